@@ -1,0 +1,45 @@
+PG_CONFIG ?= pg_config
+EXTENSION = wattgpu
+EXTVERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" wattgpu.control)
+MODULE_big = wattgpu
+PURE_OBJS = src/names.o src/physics.o src/features.o src/forest.o src/stats.o
+OBJS = $(PURE_OBJS) src/wattgpu.o src/spec.o src/booster.o src/model.o src/predict.o \
+	src/measurement.o src/recipe.o src/train.o src/verify.o
+
+DATA_built = wattgpu--$(EXTVERSION).sql
+EXTRA_CLEAN = test/unit/bin
+
+REGRESS = $(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql)))
+REGRESS_OPTS = --inputdir=test --encoding=UTF8
+TAP_TESTS = 1
+PROVE_TESTS = test/t/*.pl
+
+# The server's own headers do not hold under -Wextra, so they count as system headers.
+PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server) -DWATTGPU_VERSION='"$(EXTVERSION)"'
+PG_CFLAGS = -std=gnu99 -Wall -Wextra -Werror
+SHLIB_LINK = -lm -ldl
+
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+CATALOGUE = scenarios gpus llms gpu_aliases llm_aliases cloud_instances measurements
+SHIPPED_MODELS = $(sort $(wildcard data/models/*.json))
+
+# Data goes in before the triggers that mark rows as a user's own.
+wattgpu--$(EXTVERSION).sql: wattgpu.control Makefile data/csv2sql.pl data/Csv.pm $(CATALOGUE:%=data/%.csv) $(SHIPPED_MODELS) $(wildcard sql/*.sql)
+	( cat sql/tables.sql sql/functions.sql && \
+	  for t in $(CATALOGUE); do $(PERL) data/csv2sql.pl wattgpu_$$t data/$$t.csv || exit 1; done && \
+	  for m in $(SHIPPED_MODELS); do echo 'SELECT @extschema@.wattgpu_import_model($$model$$' && cat $$m && echo '$$model$$);' || exit 1; done && \
+	  cat sql/models.sql sql/triggers.sql ) > $@.tmp && mv $@.tmp $@
+
+src/%.o src/%.bc: $(wildcard src/*.h) wattgpu.control
+
+UNIT_TESTS = $(patsubst test/unit/%.c,test/unit/bin/%,$(wildcard test/unit/test_*.c))
+
+test/unit/bin/%: test/unit/%.c $(wildcard test/unit/*.h src/*.h) $(PURE_OBJS:.o=.c)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu99 -g -O1 -Wall -Wextra -Werror $(UNIT_CFLAGS) -Isrc $< $(PURE_OBJS:.o=.c) -lm -o $@
+
+.PHONY: unit
+unit: $(UNIT_TESTS)
+	@for t in $^; do echo "# $$t"; $$t || exit 1; done

@@ -1,0 +1,580 @@
+/*
+ * A trained booster as flat arrays, evaluated without libxgboost.
+ *
+ * The bytes read here are the UBJSON that XGBoosterSaveModelToBuffer writes
+ * and that wattgpu_models.booster holds, so that the registry keeps one form
+ * of a model and nothing can disagree with it. They may have been damaged:
+ * every length, index and type is checked before it is used.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "forest.h"
+
+#define MAX_DEPTH 32
+#define MAX_FEATURES 4096
+
+typedef struct Reader
+{
+	const uint8_t *at;
+	const uint8_t *end;
+	const char *error;			/* the first thing that was wrong */
+} Reader;
+
+typedef struct Array
+{
+	char		type;
+	int64_t		count;
+	const uint8_t *data;
+} Array;
+
+typedef struct Text
+{
+	const char *data;
+	size_t		size;
+} Text;
+
+typedef struct Tree
+{
+	Array		left;
+	Array		right;
+	Array		feature;
+	Array		value;
+	Array		default_left;
+	Array		split_type;
+} Tree;
+
+/* What the walk over the document gathers before anything is allocated. */
+typedef struct Document
+{
+	bool		has_base_score;
+	bool		is_gbtree;
+	float		base_score;
+	int64_t		num_features;
+	int64_t		num_trees;
+	int64_t		num_nodes;
+	const uint8_t *trees;		/* the first tree's bytes */
+} Document;
+
+static void
+fail(Reader *r, const char *error)
+{
+	if (!r->error)
+		r->error = error;
+	r->at = r->end;
+}
+
+static uint64_t
+big_endian(const uint8_t *p, size_t bytes)
+{
+	uint64_t	v = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+static const uint8_t *
+take(Reader *r, size_t bytes)
+{
+	const uint8_t *p = r->at;
+
+	if ((size_t) (r->end - r->at) < bytes)
+	{
+		fail(r, "it ends too early");
+		return NULL;
+	}
+	r->at += bytes;
+	return p;
+}
+
+static char
+take_type(Reader *r)
+{
+	const uint8_t *p = take(r, 1);
+
+	return p ? (char) *p : '\0';
+}
+
+static size_t
+type_size(char type)
+{
+	switch (type)
+	{
+		case 'i':
+		case 'U':
+		case 'C':
+			return 1;
+		case 'I':
+			return 2;
+		case 'l':
+		case 'd':
+			return 4;
+		case 'L':
+		case 'D':
+			return 8;
+		default:
+			return 0;
+	}
+}
+
+static int64_t
+integer_at(char type, const uint8_t *p)
+{
+	switch (type)
+	{
+		case 'i':
+			return (int8_t) p[0];
+		case 'U':
+		case 'C':
+			return p[0];
+		case 'I':
+			return (int16_t) big_endian(p, 2);
+		case 'l':
+			return (int32_t) big_endian(p, 4);
+		default:
+			return (int64_t) big_endian(p, 8);
+	}
+}
+
+static float
+float_at(const uint8_t *p)
+{
+	uint32_t	bits = (uint32_t) big_endian(p, 4);
+	float		f;
+
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+static int64_t
+take_length(Reader *r)
+{
+	char		type = take_type(r);
+	size_t		size = type_size(type);
+	const uint8_t *p;
+	int64_t		n;
+
+	if (size == 0 || type == 'd' || type == 'D')
+	{
+		fail(r, "a length is not an integer");
+		return 0;
+	}
+	p = take(r, size);
+	n = p ? integer_at(type, p) : 0;
+	if (n < 0 || n > r->end - r->at)
+	{
+		fail(r, "a length is out of range");
+		return 0;
+	}
+	return n;
+}
+
+static Text
+take_text(Reader *r)
+{
+	Text		t = {NULL, 0};
+	int64_t		n = take_length(r);
+
+	t.data = (const char *) take(r, (size_t) n);
+	t.size = t.data ? (size_t) n : 0;
+	return t;
+}
+
+static bool
+same(Text t, const char *s)
+{
+	return t.data && t.size == strlen(s) && memcmp(t.data, s, t.size) == 0;
+}
+
+/* The head of an array: element type ('\0' if each says its own) and count (-1 if it ends at ']'). */
+static Array
+take_array_head(Reader *r)
+{
+	Array		a = {'\0', -1, NULL};
+
+	if (r->at < r->end && *r->at == '$')
+	{
+		r->at++;
+		a.type = take_type(r);
+		if (type_size(a.type) == 0)
+			fail(r, "an array has an unknown type");
+		if (r->at < r->end && *r->at != '#')
+			fail(r, "a typed array has no count");
+	}
+	if (r->at < r->end && *r->at == '#')
+	{
+		r->at++;
+		a.count = take_length(r);
+	}
+	a.data = r->at;
+	return a;
+}
+
+static void
+skip_value(Reader *r, char type, int depth)
+{
+	if (depth > MAX_DEPTH)
+	{
+		fail(r, "it is nested too deep");
+		return;
+	}
+	switch (type)
+	{
+		case 'Z':
+		case 'N':
+		case 'T':
+		case 'F':
+			return;
+		case 'S':
+			take_text(r);
+			return;
+		case '{':
+			while (r->at < r->end && *r->at != '}')
+			{
+				take_text(r);
+				skip_value(r, take_type(r), depth + 1);
+			}
+			take(r, 1);
+			return;
+		case '[':
+			{
+				Array		a = take_array_head(r);
+
+				if (a.type != '\0')
+				{
+					if (a.count > (r->end - r->at) / (int64_t) type_size(a.type))
+						fail(r, "an array is longer than the document");
+					else
+						take(r, (size_t) a.count * type_size(a.type));
+				}
+				else if (a.count >= 0)
+				{
+					for (int64_t i = 0; i < a.count && !r->error; i++)
+						skip_value(r, take_type(r), depth + 1);
+				}
+				else
+				{
+					while (r->at < r->end && *r->at != ']')
+						skip_value(r, take_type(r), depth + 1);
+					take(r, 1);
+				}
+				return;
+			}
+		default:
+			if (type_size(type) == 0)
+				fail(r, "a value has an unknown type");
+			else
+				take(r, type_size(type));
+	}
+}
+
+/* Step to the next member of an object whose '{' has been taken. */
+static bool
+next_member(Reader *r, Text *key, char *type)
+{
+	if (r->error || r->at >= r->end)
+	{
+		fail(r, "it ends too early");
+		return false;
+	}
+	if (*r->at == '}')
+	{
+		r->at++;
+		return false;
+	}
+	*key = take_text(r);
+	*type = take_type(r);
+	return !r->error;
+}
+
+static double
+take_number_text(Reader *r, char type)
+{
+	char		buffer[64];
+	char	   *end;
+	Text		t;
+	double		v;
+
+	if (type != 'S')
+	{
+		fail(r, "a parameter is not a string");
+		return 0;
+	}
+	t = take_text(r);
+	/* XGBoost 3.1 and later write a vector of one: [5E-1] */
+	if (t.size > 2 && t.data[0] == '[' && t.data[t.size - 1] == ']')
+	{
+		t.data++;
+		t.size -= 2;
+	}
+	if (t.size == 0 || t.size >= sizeof buffer)
+	{
+		fail(r, "a parameter is not a number");
+		return 0;
+	}
+	memcpy(buffer, t.data, t.size);
+	buffer[t.size] = '\0';
+	v = strtod(buffer, &end);
+	if (*end != '\0' || !isfinite(v))
+		fail(r, "a parameter is not a number");
+	return v;
+}
+
+static Array
+take_typed_array(Reader *r, char type)
+{
+	Array		a = {'\0', 0, NULL};
+	const uint8_t *start;
+
+	if (type != '[')
+	{
+		fail(r, "a tree's field is not an array");
+		return a;
+	}
+	start = r->at;
+	a = take_array_head(r);
+	r->at = start;
+	skip_value(r, '[', 0);
+	if (!r->error && a.type == '\0')
+		fail(r, "a tree's array has no type");
+	return a;
+}
+
+static Tree
+take_tree(Reader *r)
+{
+	Tree		t;
+	Text		key;
+	char		type;
+
+	memset(&t, 0, sizeof t);
+	while (next_member(r, &key, &type))
+	{
+		if (same(key, "left_children"))
+			t.left = take_typed_array(r, type);
+		else if (same(key, "right_children"))
+			t.right = take_typed_array(r, type);
+		else if (same(key, "split_indices"))
+			t.feature = take_typed_array(r, type);
+		else if (same(key, "split_conditions"))
+			t.value = take_typed_array(r, type);
+		else if (same(key, "default_left"))
+			t.default_left = take_typed_array(r, type);
+		else if (same(key, "split_type"))
+			t.split_type = take_typed_array(r, type);
+		else
+			skip_value(r, type, 0);
+	}
+	if (!r->error &&
+		(t.left.count < 1 || t.left.count > INT32_MAX / 2 ||
+		 t.right.count != t.left.count || t.feature.count != t.left.count ||
+		 t.value.count != t.left.count || t.default_left.count != t.left.count ||
+		 (t.split_type.data && t.split_type.count != t.left.count)))
+		fail(r, "a tree's arrays differ in length");
+	if (!r->error &&
+		((t.left.type != 'l' && t.left.type != 'L') || t.right.type != t.left.type ||
+		 (t.feature.type != 'l' && t.feature.type != 'L') || t.value.type != 'd' ||
+		 type_size(t.default_left.type) != 1 ||
+		 (t.split_type.data && type_size(t.split_type.type) != 1)))
+		fail(r, "a tree's array has the wrong type");
+	return t;
+}
+
+static void
+take_trees(Reader *r, char type, Document *doc)
+{
+	Array		a;
+
+	if (type != '[')
+	{
+		fail(r, "the trees are not an array");
+		return;
+	}
+	a = take_array_head(r);
+	if (!r->error && (a.type != '\0' || a.count < 0))
+	{
+		fail(r, "the trees have no count");
+		return;
+	}
+	doc->num_trees = a.count;
+	doc->trees = r->at;
+	for (int64_t i = 0; i < a.count && !r->error; i++)
+	{
+		if (take_type(r) != '{')
+			fail(r, "a tree is not an object");
+		else
+			doc->num_nodes += take_tree(r).left.count;
+		if (doc->num_nodes > INT32_MAX / 2)
+			fail(r, "it has too many nodes");
+	}
+}
+
+/* Walk into the few members that matter; everything else is skipped. */
+static void
+take_object(Reader *r, Document *doc, int depth)
+{
+	Text		key;
+	char		type;
+
+	if (depth > MAX_DEPTH)
+	{
+		fail(r, "it is nested too deep");
+		return;
+	}
+	while (next_member(r, &key, &type))
+	{
+		if (type == '{' && (same(key, "learner") || same(key, "gradient_booster") ||
+							same(key, "model") || same(key, "learner_model_param")))
+			take_object(r, doc, depth + 1);
+		else if (same(key, "trees"))
+			take_trees(r, type, doc);
+		else if (same(key, "base_score"))
+		{
+			doc->base_score = (float) take_number_text(r, type);
+			doc->has_base_score = true;
+		}
+		else if (same(key, "num_feature") && type == 'S')
+			doc->num_features = (int64_t) take_number_text(r, type);
+		else if (same(key, "num_class") && type == 'S')
+		{
+			if (take_number_text(r, type) > 1)
+				fail(r, "it is a classifier");
+		}
+		else if (same(key, "name") && type == 'S')
+			doc->is_gbtree |= same(take_text(r), "gbtree");
+		else
+			skip_value(r, type, depth);
+	}
+}
+
+/*
+ * Lay a tree's nodes out breadth first, siblings side by side. A node reached
+ * twice would need more slots than the tree has, which is how loops show.
+ */
+static const char *
+lay_out(const Tree *t, int64_t num_features, ForestNode *nodes, int32_t *used, int64_t *source)
+{
+	int32_t		first = *used;
+	int32_t		limit = first + (int32_t) t->left.count;
+	size_t		child_size = type_size(t->left.type);
+	size_t		feature_size = type_size(t->feature.type);
+	int32_t		next = first + 1;
+
+	source[first] = 0;
+	for (int32_t n = first; n < next; n++)
+	{
+		int64_t		i = source[n];
+		int64_t		left = integer_at(t->left.type, t->left.data + i * child_size);
+		int64_t		right = integer_at(t->right.type, t->right.data + i * child_size);
+		int64_t		feature = integer_at(t->feature.type, t->feature.data + i * feature_size);
+		ForestNode *node = &nodes[n];
+
+		memset(node, 0, sizeof *node);
+		node->value = float_at(t->value.data + i * 4);
+		if (!isfinite(node->value))
+			return "a node's value is not finite";
+		if (left == -1 && right == -1)
+			continue;
+		if (left <= 0 || left >= t->left.count || right <= 0 || right >= t->left.count)
+			return "a child is out of range";
+		if (feature < 0 || feature >= num_features)
+			return "a feature is out of range";
+		if (t->split_type.data && t->split_type.data[i] != 0)
+			return "it splits on categories";
+		if (next > limit - 2)
+			return "a tree has a loop";
+		node->feature = (uint16_t) feature;
+		node->missing_right = t->default_left.data[i] == 0;
+		node->left = next;
+		source[next++] = left;
+		source[next++] = right;
+	}
+	*used = next;
+	return NULL;
+}
+
+/*
+ * Read a booster. Returns NULL, or what is wrong with it. The one block that
+ * is allocated is forest->nodes, and it is the caller's to free.
+ */
+const char *
+forest_read(const uint8_t *data, size_t size, ForestAlloc alloc, Forest *forest)
+{
+	Reader		r = {data, data + size, NULL};
+	Document	doc = {0};
+	ForestNode *nodes;
+	int32_t    *roots;
+	int64_t    *source;
+	int32_t		used = 0;
+
+	memset(forest, 0, sizeof *forest);
+	if (take_type(&r) != '{')
+		return "it does not begin as UBJSON";
+	take_object(&r, &doc, 0);
+	if (r.error)
+		return r.error;
+	if (!doc.is_gbtree)
+		return "it is not a gbtree booster";
+	if (!doc.has_base_score)
+		return "it has no base_score";
+	if (doc.num_features < 1 || doc.num_features > MAX_FEATURES)
+		return "its number of features is out of range";
+	if (!doc.trees || doc.num_trees < 1)
+		return "it has no trees";
+
+	nodes = alloc((size_t) doc.num_nodes * (sizeof *nodes) + (size_t) doc.num_trees * sizeof *roots);
+	source = malloc((size_t) doc.num_nodes * sizeof *source);
+	if (!nodes || !source)
+	{
+		free(source);
+		return "out of memory";
+	}
+	roots = (int32_t *) (nodes + doc.num_nodes);
+
+	r.at = doc.trees;
+	for (int64_t i = 0; i < doc.num_trees && !r.error; i++)
+	{
+		Tree		t;
+
+		take_type(&r);
+		t = take_tree(&r);
+		roots[i] = used;
+		if (!r.error)
+			r.error = lay_out(&t, doc.num_features, nodes, &used, source);
+	}
+	free(source);
+
+	forest->base_score = doc.base_score;
+	forest->num_features = (int32_t) doc.num_features;
+	forest->num_trees = (int32_t) doc.num_trees;
+	forest->num_nodes = used;
+	forest->roots = roots;
+	forest->nodes = nodes;
+	return r.error;
+}
+
+/* The sum runs in XGBoost's order, in float, so that the two agree to the last bit. */
+float
+forest_eval(const Forest *forest, const float *features)
+{
+	const ForestNode *nodes = forest->nodes;
+	float		sum = forest->base_score;
+
+	for (int32_t t = 0; t < forest->num_trees; t++)
+	{
+		const ForestNode *n = &nodes[forest->roots[t]];
+
+		while (n->left != 0)
+		{
+			float		x = features[n->feature];
+			int			right = isnan(x) ? n->missing_right : !(x < n->value);
+
+			n = &nodes[n->left + right];
+		}
+		sum += n->value;
+	}
+	return sum;
+}

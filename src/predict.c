@@ -1,0 +1,244 @@
+/*
+ * The SQL functions that predict, and the physical baselines beside them.
+ */
+#include "wattgpu.h"
+
+#include <math.h>
+
+#include "utils/builtins.h"
+
+#include "model.h"
+
+/* The arguments that wattgpu_power and wattgpu_itl share, in their order. */
+enum
+{
+	ARG_GPU,
+	ARG_LLM,
+	ARG_SCENARIO,
+	ARG_ARRIVAL_RATE,
+	ARG_OUTPUT_TOKENS,
+	ARG_PROMPT_TOKENS,
+	ARG_NUM_GPUS,
+	ARG_MODEL
+};
+
+typedef struct Subject
+{
+	const GpuSpec *gpu;
+	const LlmSpec *llm;
+	Workload	workload;
+} Subject;
+
+static const GpuSpec *
+gpu_argument(FunctionCallInfo fcinfo, int arg)
+{
+	text	   *name = PG_GETARG_TEXT_PP(arg);
+
+	return gpu_find(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+}
+
+static const LlmSpec *
+llm_argument(FunctionCallInfo fcinfo, int arg)
+{
+	text	   *name = PG_GETARG_TEXT_PP(arg);
+
+	return llm_find(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+}
+
+static const Workload *
+scenario_argument(FunctionCallInfo fcinfo, int arg)
+{
+	text	   *name = PG_GETARG_TEXT_PP(arg);
+
+	return scenario_find(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+}
+
+/* Look the three names up; false if one is NULL, or unknown where that may be. */
+static bool
+find_subject(FunctionCallInfo fcinfo, Subject *s)
+{
+	const Workload *scenario;
+
+	if (PG_ARGISNULL(ARG_GPU) || PG_ARGISNULL(ARG_LLM) || PG_ARGISNULL(ARG_SCENARIO))
+		return false;
+	catalogue_begin(fcinfo);
+	s->gpu = gpu_argument(fcinfo, ARG_GPU);
+	s->llm = llm_argument(fcinfo, ARG_LLM);
+	scenario = scenario_argument(fcinfo, ARG_SCENARIO);
+	if (!s->gpu || !s->llm || !scenario)
+		return false;
+	s->workload = *scenario;
+	return true;
+}
+
+static void
+check_argument(const char *name, double value, double least, double most)
+{
+	if (!(value >= least && value <= most))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s is %g, which is out of range", name, value),
+				 errhint("It must be from %g to %g.", least, most)));
+}
+
+/* The caller's own figures in place of the scenario's. */
+static void
+apply_workload(FunctionCallInfo fcinfo, Workload *w, bool *changed)
+{
+	static const struct
+	{
+		int			arg;
+		const char *name;
+		size_t		offset;
+		double		least;
+		double		most;
+	}			numbers[] = {
+		{ARG_ARRIVAL_RATE, "arrival_rate_qps", offsetof(Workload, arrival_rate_qps), 1e-9, 1e6},
+		{ARG_OUTPUT_TOKENS, "output_tokens", offsetof(Workload, output_tokens), 1, 1e7},
+		{ARG_PROMPT_TOKENS, "prompt_tokens", offsetof(Workload, prompt_tokens), 1, 1e7},
+	};
+
+	*changed = false;
+	for (size_t i = 0; i < lengthof(numbers); i++)
+	{
+		double		value;
+
+		if (PG_ARGISNULL(numbers[i].arg))
+			continue;
+		value = PG_GETARG_FLOAT8(numbers[i].arg);
+		check_argument(numbers[i].name, value, numbers[i].least, numbers[i].most);
+		*(double *) ((char *) w + numbers[i].offset) = value;
+		*changed = true;
+	}
+	if (!PG_ARGISNULL(ARG_NUM_GPUS))
+	{
+		check_argument("num_gpus", PG_GETARG_INT32(ARG_NUM_GPUS), 1, 1024);
+		w->num_gpus = PG_GETARG_INT32(ARG_NUM_GPUS);
+		*changed |= w->num_gpus != 1;
+	}
+}
+
+/*
+ * A model that knows workloads by their scenario's name alone cannot say
+ * anything of another one, and must not answer as if it were the same.
+ */
+static void
+check_scenario_known(const Model *model, const Workload *w, bool changed)
+{
+	for (int i = 0; i < model->num_features; i++)
+	{
+		const char *category;
+		bool		known = false;
+
+		if (model->features[i] != feature_find("scenario"))
+			continue;
+		category = feature_category(model->features[i], NULL, NULL, w);
+		for (int c = 0; c < model->categories[i].count; c++)
+			known |= strcmp(category, model->categories[i].values[c]) == 0;
+		if (!known || changed)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 known ? errmsg("model \"%s\" takes no workload but its scenarios' own", model->model)
+					 : errmsg("model \"%s\" was not trained on scenario \"%s\"", model->model, category),
+					 errhint("It knows a workload by its scenario's name; choose another model for a workload of your own.")));
+	}
+}
+
+static Datum
+predict(FunctionCallInfo fcinfo, Target target)
+{
+	Subject		s;
+	const Model *model;
+	bool		changed;
+	double		value;
+
+	if (!find_subject(fcinfo, &s))
+		PG_RETURN_NULL();
+	apply_workload(fcinfo, &s.workload, &changed);
+	model = model_find(target, PG_ARGISNULL(ARG_MODEL) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(ARG_MODEL)));
+	check_scenario_known(model, &s.workload, changed);
+	if (fits(s.gpu, s.llm, &s.workload) != FIT_YES)
+		PG_RETURN_NULL();
+	value = model_predict(model, s.gpu, s.llm, &s.workload);
+	if (!isfinite(value))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(value);
+}
+
+PG_FUNCTION_INFO_V1(wattgpu_power);
+PG_FUNCTION_INFO_V1(wattgpu_itl);
+
+Datum
+wattgpu_power(PG_FUNCTION_ARGS)
+{
+	return predict(fcinfo, TARGET_POWER);
+}
+
+Datum
+wattgpu_itl(PG_FUNCTION_ARGS)
+{
+	return predict(fcinfo, TARGET_ITL);
+}
+
+static Datum
+number_or_null(FunctionCallInfo fcinfo, double value)
+{
+	if (!isfinite(value))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(value);
+}
+
+PG_FUNCTION_INFO_V1(wattgpu_fits);
+PG_FUNCTION_INFO_V1(wattgpu_power_tdp);
+PG_FUNCTION_INFO_V1(wattgpu_power_load_scaled);
+PG_FUNCTION_INFO_V1(wattgpu_itl_roofline);
+
+Datum
+wattgpu_fits(PG_FUNCTION_ARGS)
+{
+	enum {ARG_FITS_NUM_GPUS = ARG_SCENARIO + 1};
+	Subject		s;
+	Fit			fit;
+
+	check_argument("num_gpus", PG_GETARG_INT32(ARG_FITS_NUM_GPUS), 1, 1024);
+	if (!find_subject(fcinfo, &s))
+		PG_RETURN_NULL();
+	s.workload.num_gpus = PG_GETARG_INT32(ARG_FITS_NUM_GPUS);
+	fit = fits(s.gpu, s.llm, &s.workload);
+	if (fit == FIT_UNKNOWN)
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(fit == FIT_YES);
+}
+
+Datum
+wattgpu_power_tdp(PG_FUNCTION_ARGS)
+{
+	const GpuSpec *gpu;
+
+	catalogue_begin(fcinfo);
+	gpu = gpu_argument(fcinfo, 0);
+	return number_or_null(fcinfo, gpu ? gpu->tdp_w : NAN);
+}
+
+/* The published shares of TDP; they say nothing of a scenario of the user's own. */
+Datum
+wattgpu_power_load_scaled(PG_FUNCTION_ARGS)
+{
+	const GpuSpec *gpu;
+	const Workload *w;
+
+	catalogue_begin(fcinfo);
+	gpu = gpu_argument(fcinfo, 0);
+	w = scenario_argument(fcinfo, 1);
+	return number_or_null(fcinfo, gpu && w ? load_share(w) * gpu->tdp_w : NAN);
+}
+
+Datum
+wattgpu_itl_roofline(PG_FUNCTION_ARGS)
+{
+	Subject		s;
+
+	if (!find_subject(fcinfo, &s) || fits(s.gpu, s.llm, &s.workload) != FIT_YES)
+		PG_RETURN_NULL();
+	return number_or_null(fcinfo, roofline_itl_s(s.gpu, s.llm, &s.workload));
+}

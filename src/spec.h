@@ -1,0 +1,65 @@
+/*
+ * What is known of a GPU, an LLM and a workload, as plain numbers and strings.
+ *
+ * These structs are what the pure rooms (features, physics) compute from, so
+ * this header includes nothing of the server. A missing number is NAN and a
+ * missing string is NULL: unknown must stay unknown all the way to the trees.
+ */
+#ifndef WATTGPU_SPEC_H
+#define WATTGPU_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct GpuSpec
+{
+	const char *gpu;
+	const char *architecture;
+	const char *memory_type;
+	double		release_year;
+	double		process_nm;
+	double		transistors_m;
+	double		streaming_multiprocessors;
+	double		base_clock_mhz;
+	double		boost_clock_mhz;
+	double		memory_gb;
+	double		memory_total_mib;
+	double		memory_bandwidth_gb_s;
+	double		tdp_w;
+	double		fp16_tflops;
+	double		idle_power_w;
+} GpuSpec;
+
+typedef struct LlmSpec
+{
+	const char *llm;
+	const char *model_type;
+	const char *architecture;
+	const char *weight_dtype;
+	const char *quantization;
+	const char *attention_kind;
+	double		total_params_b;
+	double		active_params_b;
+	double		num_layers;
+	double		hidden_size;
+	double		num_attention_heads;
+	double		num_key_value_heads;
+	double		head_dim;
+	double		vocab_size;
+	double		num_experts;
+	double		num_experts_per_token;
+	double		tie_word_embeddings;	/* 1, 0 or NAN */
+} LlmSpec;
+
+/* arrival_rate_qps is NAN when all requests are there at once (offline). */
+typedef struct Workload
+{
+	const char *scenario;
+	double		arrival_rate_qps;
+	double		prompt_tokens;
+	double		output_tokens;
+	double		num_gpus;
+} Workload;
+
+#endif

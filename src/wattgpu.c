@@ -1,0 +1,96 @@
+/*
+ * The library's entry: settings, and the check that it runs under its own SQL.
+ */
+#include "wattgpu.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_extension.h"
+#include "commands/extension.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+
+PG_MODULE_MAGIC;
+
+int			wattgpu_unknown_name = UNKNOWN_NAME_ERROR;
+int			wattgpu_threads = 1;
+
+static const struct config_enum_entry unknown_name_options[] = {
+	{"error", UNKNOWN_NAME_ERROR, false},
+	{"null", UNKNOWN_NAME_NULL, false},
+	{NULL, 0, false}
+};
+
+extern PGDLLEXPORT void _PG_init(void);
+
+void
+_PG_init(void)
+{
+	DefineCustomEnumVariable("wattgpu.unknown_name",
+							 "What a GPU, LLM or scenario that is not in the catalogue gives.",
+							 "\"error\" stops the query; \"null\" makes that row's prediction NULL.",
+							 &wattgpu_unknown_name,
+							 UNKNOWN_NAME_ERROR,
+							 unknown_name_options,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("wattgpu.threads",
+							"Threads that training may use.",
+							"Predictions always run in the backend's own thread.",
+							&wattgpu_threads,
+							1, 1, 256,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+#if PG_VERSION_NUM >= 150000
+	MarkGUCPrefixReserved("wattgpu");
+#else
+	EmitWarningsOnPlaceholders("wattgpu");
+#endif
+}
+
+/*
+ * A library that was replaced under an extension of another version would
+ * read tables it does not know, so it refuses. While the extension's own
+ * script runs, the version is in the making and there is nothing to compare.
+ */
+void
+check_version(Oid function)
+{
+	Relation	rel;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+	char	   *installed = NULL;
+
+	if (creating_extension)
+		return;
+
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("wattgpu"));
+	rel = table_open(ExtensionRelationId, AccessShareLock);
+	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		bool		isnull;
+		Datum		version = heap_getattr(tuple, Anum_pg_extension_extversion,
+										   RelationGetDescr(rel), &isnull);
+
+		installed = isnull ? NULL : TextDatumGetCString(version);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+
+	if (!installed)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("function with OID %u of wattgpu is called without the extension", function),
+				 errhint("Run CREATE EXTENSION wattgpu.")));
+	if (strcmp(installed, WATTGPU_VERSION) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("wattgpu library version %s does not match extension version %s",
+						WATTGPU_VERSION, installed),
+				 errhint("Run ALTER EXTENSION wattgpu UPDATE, then start a new session.")));
+}

@@ -1,0 +1,41 @@
+/*
+ * What the rooms on the server's side of the extension share.
+ */
+#ifndef WATTGPU_H
+#define WATTGPU_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "executor/spi.h"
+
+#include "features.h"
+#include "forest.h"
+#include "physics.h"
+#include "spec.h"
+
+typedef enum UnknownName
+{
+	UNKNOWN_NAME_ERROR,
+	UNKNOWN_NAME_NULL
+} UnknownName;
+
+/* wattgpu.c */
+extern int	wattgpu_unknown_name;
+extern int	wattgpu_threads;
+extern void check_version(Oid function);
+
+/* spec.c */
+extern void catalogue_begin(FunctionCallInfo fcinfo);
+extern MemoryContext catalogue_memory(void);
+extern uint64 catalogue_epoch(void);
+extern char *catalogue_query(const char *format);
+extern void catalogue_connect(void);
+extern void catalogue_disconnect(void);
+extern bool catalogue_owned(void);
+extern Oid	catalogue_measurements(void);
+extern const GpuSpec *gpu_find(const char *name, size_t len);
+extern const LlmSpec *llm_find(const char *name, size_t len);
+extern const Workload *scenario_find(const char *name, size_t len);
+
+#endif
