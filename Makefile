@@ -9,7 +9,7 @@ OBJS = $(PURE_OBJS) src/wattgpu.o src/spec.o src/booster.o src/model.o src/predi
 DATA_built = wattgpu--$(EXTVERSION).sql
 EXTRA_CLEAN = test/unit/bin
 
-REGRESS = $(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql)))
+REGRESS = install catalogue names predict fits rows models bad_input comments
 REGRESS_OPTS = --inputdir=test --encoding=UTF8
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
@@ -30,7 +30,7 @@ wattgpu--$(EXTVERSION).sql: wattgpu.control Makefile data/csv2sql.pl data/Csv.pm
 	( cat sql/tables.sql sql/functions.sql && \
 	  for t in $(CATALOGUE); do $(PERL) data/csv2sql.pl wattgpu_$$t data/$$t.csv || exit 1; done && \
 	  for m in $(SHIPPED_MODELS); do echo 'SELECT @extschema@.wattgpu_import_model($$model$$' && cat $$m && echo '$$model$$);' || exit 1; done && \
-	  cat sql/models.sql sql/triggers.sql ) > $@.tmp && mv $@.tmp $@
+	  cat sql/shipped_models.sql sql/triggers.sql ) > $@.tmp && mv $@.tmp $@
 
 src/%.o src/%.bc: $(wildcard src/*.h) wattgpu.control
 
@@ -38,7 +38,7 @@ UNIT_TESTS = $(patsubst test/unit/%.c,test/unit/bin/%,$(wildcard test/unit/test_
 
 test/unit/bin/%: test/unit/%.c $(wildcard test/unit/*.h src/*.h) $(PURE_OBJS:.o=.c)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu99 -g -O1 -Wall -Wextra -Werror $(UNIT_CFLAGS) -Isrc $< $(PURE_OBJS:.o=.c) -lm -o $@
+	$(CC) -std=gnu99 -g -O1 -Wall -Wextra -Werror $(UNIT_CFLAGS) -iquote src $< $(PURE_OBJS:.o=.c) -lm -o $@
 
 .PHONY: unit
 unit: $(UNIT_TESTS)

@@ -201,7 +201,7 @@ take_array_head(Reader *r)
 		a.type = take_type(r);
 		if (type_size(a.type) == 0)
 			fail(r, "an array has an unknown type");
-		if (r->at < r->end && *r->at != '#')
+		if (r->at >= r->end || *r->at != '#')
 			fail(r, "a typed array has no count");
 	}
 	if (r->at < r->end && *r->at == '#')
@@ -243,6 +243,8 @@ skip_value(Reader *r, char type, int depth)
 			{
 				Array		a = take_array_head(r);
 
+				if (r->error)
+					return;
 				if (a.type != '\0')
 				{
 					if (a.count > (r->end - r->at) / (int64_t) type_size(a.type))

@@ -47,6 +47,23 @@ refuse(uint64 row, const RawRow *raw, const char *what)
 			 errdetail("It is row " UINT64_FORMAT " in the order of GPU, LLM and scenario.", row + 1)));
 }
 
+static void
+check_columns(Oid relation)
+{
+	static const char *const names[] = {"gpu", "llm", "scenario"};
+
+	for (size_t i = 0; i < lengthof(names) + lengthof(number_names); i++)
+	{
+		const char *name = i < lengthof(names) ? names[i] : number_names[i - lengthof(names)];
+
+		if (get_attnum(relation, name) == InvalidAttrNumber)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("relation \"%s\" has no column \"%s\"", get_rel_name(relation), name),
+					 errhint("It needs the columns of wattgpu_measurements; source and builtin may be missing.")));
+	}
+}
+
 /*
  * The relation's rows in an order of their own, so that training does not
  * depend on how they happen to lie in the table. NULL means unknown: a rate or
@@ -60,6 +77,11 @@ read_rows(Oid relation, uint64 *count)
 	StringInfoData query;
 	RawRow	   *rows;
 
+	if (!get_rel_name(relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("there is no relation with OID %u", relation)));
+	check_columns(relation);
 	initStringInfo(&query);
 	appendStringInfo(&query,
 					 "SELECT m.gpu::pg_catalog.text, m.llm::pg_catalog.text, m.scenario::pg_catalog.text");

@@ -220,7 +220,8 @@ load_model(Target target, const char *name)
 	if (SPI_processed > 0)
 	{
 		bool		isnull;
-		MemoryContext temporary = MemoryContextSwitchTo(catalogue_memory());
+		MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "wattgpu model", ALLOCSET_DEFAULT_SIZES);
+		MemoryContext temporary = MemoryContextSwitchTo(memory);
 		Datum		booster;
 		Datum		sha256;
 		Datum		stored;
@@ -239,13 +240,15 @@ load_model(Target target, const char *name)
 			damaged(model, "the booster does not match its checksum");
 		model->booster = DatumGetByteaP(booster);
 
-		MemoryContextSwitchTo(catalogue_memory());
+		MemoryContextSwitchTo(memory);
 		wrong = model_read_forest(model);
 		MemoryContextSwitchTo(temporary);
 		if (wrong)
 			damaged(model, wrong);
 		check_golden(model);
 		model->booster = NULL;	/* it goes with SPI's memory; the forest is all that is needed */
+		/* Only now does it stay: a model that fails its checks leaves nothing behind. */
+		MemoryContextSetParent(memory, catalogue_memory());
 	}
 	catalogue_disconnect();
 	return model;
@@ -261,6 +264,7 @@ model_find(Target target, const char *name)
 {
 	const char *key = name ? name : "";
 	Loaded	   *entry;
+	Model	   *model;
 
 	if (loaded.epoch != catalogue_epoch())
 	{
@@ -271,18 +275,19 @@ model_find(Target target, const char *name)
 		if (entry->model->target == target && strcmp(entry->key, key) == 0)
 			return entry->model;
 
-	entry = MemoryContextAlloc(catalogue_memory(), sizeof *entry);
-	entry->key = MemoryContextStrdup(catalogue_memory(), key);
-	entry->model = load_model(target, key);
-	if (!entry->model)
+	model = load_model(target, key);
+	if (!model)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 name ? errmsg("there is no model \"%s\" for %s", name, target_names[target])
 				 : errmsg("there is no default model for %s", target_names[target]),
 				 errhint("Table wattgpu_models lists the models there are.")));
+	entry = MemoryContextAlloc(catalogue_memory(), sizeof *entry);
+	entry->key = MemoryContextStrdup(catalogue_memory(), key);
+	entry->model = model;
 	entry->next = loaded.first;
 	loaded.first = entry;
-	return entry->model;
+	return model;
 }
 
 /* The booster's bytes, for libxgboost; the model was checked when it was found. */

@@ -263,19 +263,14 @@ start_over(Oid function)
 
 /*
  * Called first by every SQL function: what it looks up afterwards stays valid
- * until the next call. Once in a query the backend catches up with what other
- * sessions committed, as opening a table would.
+ * until the next call. The backend catches up with what other sessions
+ * committed, as opening a table would, so that no answer is older than that:
+ * in a loop of PL/pgSQL or an open cursor, too.
  */
 void
 catalogue_begin(FunctionCallInfo fcinfo)
 {
-	static char seen;
-
-	if (fcinfo->flinfo->fn_extra == NULL)
-	{
-		AcceptInvalidationMessages();
-		fcinfo->flinfo->fn_extra = &seen;
-	}
+	AcceptInvalidationMessages();
 	if (cache.stale || !cache.schema || (cache.names && cache.names->members > MAX_CACHED_NAMES))
 	{
 		cache.stale = true;
@@ -451,7 +446,7 @@ closest_names(Kind kind, const char *folded)
 {
 	enum {NUM = 3};
 	char	   *best[NUM] = {NULL};
-	double		score[NUM] = {0.25, 0.25, 0.25};
+	double		score[NUM] = {0.2, 0.2, 0.2};
 	MemoryContext caller = CurrentMemoryContext;
 	StringInfoData list;
 

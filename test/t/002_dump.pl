@@ -1,0 +1,127 @@
+# Through pg_dump and psql the user's rows stay, the shipped ones are not doubled, and predictions are the same; with the
+# extension in a schema that is not on the search_path.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use WattGPU;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE DATABASE first');
+$node->safe_psql('postgres', 'CREATE DATABASE second');
+$node->safe_psql('first', 'CREATE SCHEMA wg; CREATE EXTENSION wattgpu SCHEMA wg');
+
+my @tables = map { "wg.wattgpu_$_" } qw(gpus llms gpu_aliases llm_aliases cloud_instances scenarios measurements models
+  default_models);
+
+sub counts
+{
+	my ($dbname, $where) = @_;
+
+	return join("\n", map { "$_ " . $node->safe_psql($dbname, "SELECT count(*) FROM $_ WHERE $where") } @tables);
+}
+
+# Each table's rows in one digest, whatever their order.
+sub digests
+{
+	my ($dbname) = @_;
+
+	return join(
+		"\n",
+		map {
+			"$_ "
+			  . $node->safe_psql($dbname,
+				"SELECT md5(string_agg(to_jsonb(t)::text, E'\\n' ORDER BY to_jsonb(t)::text COLLATE \"C\")) FROM $_ t")
+		} @tables);
+}
+
+sub dump_of
+{
+	my ($dbname) = @_;
+	my $file = PostgreSQL::Test::Utils::tempdir . "/$dbname.sql";
+
+	$node->command_ok([ 'pg_dump', '--file', $file, $dbname ], "pg_dump of $dbname");
+	return $file;
+}
+
+# The rows of a dump, without the key that newer versions of pg_dump make up each time, in an order of our own: an updated
+# row has moved within its table.
+sub lines
+{
+	my ($file) = @_;
+
+	return join("\n", sort grep { !/^\\(?:un)?restrict / } split(/\n/, slurp_file($file)));
+}
+
+# Every kind of row a user may have
+my $shipped = counts('first', 'builtin');
+like($shipped, qr/wg\.wattgpu_gpus [1-9]/, 'the shipped rows are builtin');
+is(counts('first', 'NOT builtin') =~ s/ 0$//gmr, join("\n", @tables), 'and no other row is there');
+$node->safe_psql('first', gpu_row('Acme X1', 'wg.') . llm_row('acme/X-7B', 'wg.') . <<'SQL');
+INSERT INTO wg.wattgpu_gpu_aliases (alias, gpu, kind) VALUES ('the new one', 'Acme X1', 'short'), ('old friend', 'NVIDIA A30', 'short');
+INSERT INTO wg.wattgpu_llm_aliases (alias, llm, kind) VALUES (E'it''s \\ "x"\ttab', 'acme/X-7B', 'hf_alias');
+INSERT INTO wg.wattgpu_cloud_instances (provider, instance_type, gpu, gpu_count) VALUES ('acme', 'x1.large', 'Acme X1', 2);
+INSERT INTO wg.wattgpu_scenarios (scenario, arrival_rate_qps, prompt_tokens, output_tokens, description)
+VALUES ('night_shift', 0.05, 20, 200, 'ours');
+INSERT INTO wg.wattgpu_measurements (gpu, llm, scenario, prompt_tokens, output_tokens, power_w, itl_s, runs, source)
+VALUES ('Acme X1', 'acme/X-7B', 'night_shift', 20, 200, 100, 0.02, 3, 'ours'),
+	('NVIDIA A30', 'meta-llama/Llama-3.1-8B-Instruct', 'server_high', 15, 250, 141, 0.0207, 1, 'ours');
+UPDATE wg.wattgpu_gpus SET idle_power_w = 66 WHERE gpu = 'NVIDIA A30';
+UPDATE wg.wattgpu_gpus SET memory_bandwidth_gb_s = 1500 WHERE gpu = 'NVIDIA A100-SXM4-40GB';
+UPDATE wg.wattgpu_llms SET source = 'checked' WHERE llm = 'meta-llama/Llama-3.1-8B-Instruct';
+UPDATE wg.wattgpu_gpu_aliases SET gpu = 'Acme X1' WHERE alias = (SELECT min(alias) FROM wg.wattgpu_gpu_aliases WHERE gpu = 'Tesla T4');
+UPDATE wg.wattgpu_scenarios SET output_tokens = 210 WHERE scenario = 'server_low';
+UPDATE wg.wattgpu_cloud_instances SET gpu_count = 8 WHERE (provider, instance_type) = (SELECT min(provider), min(instance_type) FROM wg.wattgpu_cloud_instances WHERE provider = 'aws');
+SELECT wg.wattgpu_train('power', 'mine', params => '{"rounds": 20}');
+SELECT wg.wattgpu_set_default('mine');
+SQL
+is($node->safe_psql('first', "SELECT bool_or(builtin) FROM wg.wattgpu_gpus WHERE gpu IN ('Acme X1', 'NVIDIA A30')"),
+	'f', 'a new row and a changed one are the user\'s');
+is($node->safe_psql('first', "SELECT model FROM wg.wattgpu_default_models WHERE target = 'power' ORDER BY set_at DESC LIMIT 1"),
+	'mine', 'the user\'s model is the default');
+
+# Names that reach a shipped row, the user's, and a changed one; the user's model knows the user's scenario
+my $predictions = <<'SQL';
+SELECT g, l, s, wg.wattgpu_power(g, l, s, model => 'mine'), wg.wattgpu_itl_roofline(g, l, s),
+	CASE WHEN s <> 'night_shift' THEN wg.wattgpu_power(g, l, s, model => 'wattgpu-paper') END,
+	CASE WHEN s <> 'night_shift' THEN wg.wattgpu_itl(g, l, s) END
+FROM (SELECT gpu FROM wg.wattgpu_gpus UNION ALL SELECT 'the new one' UNION ALL SELECT 'old friend') g (g),
+	(VALUES ('acme/X-7B'), ('meta-llama/Llama-3.1-8B-Instruct'), (E'it''s \\ "x"\ttab')) l (l),
+	(SELECT scenario FROM wg.wattgpu_scenarios) s (s)
+ORDER BY g COLLATE "C", l COLLATE "C", s COLLATE "C"
+SQL
+my $before = $node->safe_psql('first', $predictions);
+like($before, qr/^Acme X1\|acme\/X-7B\|night_shift\|[0-9.]+\|[0-9.e-]+\|\|$/m, 'the user\'s pair is predicted');
+
+my $dump = dump_of('first');
+$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('second'), '-f', $dump ], 'restore');
+is(counts('second', 'true'), counts('first', 'true'), 'as many rows in each table');
+is(counts('second', 'builtin'), counts('first', 'builtin'), 'as many shipped rows in each table');
+is(digests('second'), digests('first'), 'the same rows in each table');
+is($node->safe_psql('second', 'SELECT idle_power_w FROM wg.wattgpu_gpus WHERE gpu = \'NVIDIA A30\''), '66', 'a changed row is kept');
+is($node->safe_psql('second', $predictions), $before, 'the same predictions');
+is(lines(dump_of('second')), lines($dump), 'a dump of the restored database holds the same');
+
+# The restored database is as good as the first
+$node->safe_psql('second', gpu_row('Acme X2', 'wg.'));
+is($node->safe_psql('second', 'SELECT ' . itl('acme x2', 'acme/x-7b', 'wg.') . ' = ' . itl('Acme X1', 'acme/X-7B', 'wg.')),
+	't', 'a row inserted there predicts');
+$node->safe_psql('second', "SELECT wg.wattgpu_train('itl', 'mine', params => '{\"rounds\": 5}')");
+
+# A data-only dump of the tables, into a database that has the extension
+$node->safe_psql('postgres', 'CREATE DATABASE third');
+$node->safe_psql('third', 'CREATE SCHEMA wg; CREATE EXTENSION wattgpu SCHEMA wg');
+my $custom = PostgreSQL::Test::Utils::tempdir . '/first.dump';
+$node->command_ok([ 'pg_dump', '--format=custom', '--file', $custom, 'first' ], 'pg_dump in the custom format');
+$node->command_ok([ 'pg_restore', '--exit-on-error', '--data-only', '-d', $node->connstr('third'), $custom ], 'pg_restore of the data alone');
+is(digests('third'), digests('first'), 'the same rows in each table');
+
+$node->stop;
+done_testing();
