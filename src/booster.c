@@ -18,6 +18,7 @@
 
 #include "wattgpu.h"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): X takes names, not expressions */
 #define XGBOOST_FUNCTIONS(X) \
 	X(XGBGetLastError) \
 	X(XGBSetGlobalConfig) \
@@ -41,6 +42,8 @@ static struct
 #undef X
 } xgb;
 
+/* NOLINTEND(bugprone-macro-parentheses) */
+
 struct Booster
 {
 	BoosterHandle handle;
@@ -53,6 +56,7 @@ typedef struct Data
 	MemoryContextCallback on_reset;
 } Data;
 
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 static void
 load_library(void)
 {
@@ -79,6 +83,7 @@ load_library(void)
 	xgb.XGBSetGlobalConfig("{\"verbosity\": 0}");
 	xgb.loaded = true;
 }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The first line of what libxgboost says; a stack trace of its own follows. */
 static void

@@ -118,5 +118,6 @@ feature_category(int feature, const GpuSpec *gpu, const LlmSpec *llm, const Work
 {
 	Subject		s = {gpu, llm, w};
 
+	/* cppcheck-suppress returnDanglingLifetime; it points into the specs, not into s */
 	return features[feature].category(&s);
 }

@@ -95,7 +95,9 @@ take_type(Reader *r)
 {
 	const uint8_t *p = take(r, 1);
 
-	return p ? (char) *p : '\0';
+	if (!p)
+		return '\0';
+	return (char) *p;
 }
 
 static size_t
@@ -126,7 +128,7 @@ integer_at(char type, const uint8_t *p)
 	switch (type)
 	{
 		case 'i':
-			return (int8_t) p[0];
+			return p[0] < 128 ? p[0] : p[0] - 256;
 		case 'U':
 		case 'C':
 			return p[0];

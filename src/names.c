@@ -33,7 +33,13 @@ name_fold(const char *name, size_t len, char *folded)
 	if (len > NAME_MAX_BYTES)
 		len = 0;
 	for (size_t i = 0; i < len; i++)
-		folded[i] = (name[i] >= 'A' && name[i] <= 'Z') ? (char) (name[i] - 'A' + 'a') : name[i];
+	{
+		const char *upper = name[i] ? strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", name[i]) : NULL;
+
+		folded[i] = name[i];
+		if (upper)
+			folded[i] = "abcdefghijklmnopqrstuvwxyz"[*upper - 'A'];
+	}
 	folded[len] = '\0';
 	return len;
 }

@@ -107,7 +107,7 @@ apply_workload(FunctionCallInfo fcinfo, Workload *w, bool *changed)
 			continue;
 		value = PG_GETARG_FLOAT8(numbers[i].arg);
 		check_argument(numbers[i].name, value, numbers[i].least, numbers[i].most);
-		*(double *) ((char *) w + numbers[i].offset) = value;
+		*(double *) ((void *) ((char *) w + numbers[i].offset)) = value;
 		*changed = true;
 	}
 	if (!PG_ARGISNULL(ARG_NUM_GPUS))

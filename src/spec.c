@@ -387,7 +387,7 @@ read_numbers(HeapTuple tuple, TupleDesc desc, const KindInfo *kind, void *spec)
 					elog(ERROR, "column %s of %s has an unexpected type", column->name, kind->table);
 			}
 		}
-		*(double *) ((char *) spec + column->offset) = number;
+		*(double *) ((void *) ((char *) spec + column->offset)) = number;
 	}
 }
 
@@ -403,7 +403,7 @@ read_texts(HeapTuple tuple, TupleDesc desc, const KindInfo *kind, void *spec)
 		if (attno == SPI_ERROR_NOATTRIBUTE)
 			elog(ERROR, "%s has no column %s", kind->table, column->name);
 		value = SPI_getvalue(tuple, desc, attno);
-		*(const char **) ((char *) spec + column->offset) =
+		*(const char **) ((void *) ((char *) spec + column->offset)) =
 			value ? MemoryContextStrdup(cache.context, value) : NULL;
 	}
 }

@@ -338,7 +338,7 @@ store(const char *name, const Recipe *recipe, const Params *params, const Fitted
 	const Model *m = &f->model;
 	int			step = f->rows <= NUM_GOLDEN ? 1 : f->rows / NUM_GOLDEN;
 	int			num_golden = 0;
-	float	   *golden = palloc((NUM_GOLDEN + 1) * m->num_features * sizeof *golden);
+	float	   *golden = palloc(sizeof *golden * (NUM_GOLDEN + 1) * m->num_features);
 	float	   *margins;
 	enum {COLUMNS = 16};
 	Oid			types[COLUMNS] = {
@@ -349,7 +349,7 @@ store(const char *name, const Recipe *recipe, const Params *params, const Fitted
 
 	for (int i = 0; i < f->rows && num_golden < NUM_GOLDEN; i += step)
 		memcpy(golden + (Size) num_golden++ * m->num_features,
-			   f->x.values + (Size) i * m->num_features, m->num_features * sizeof *golden);
+			   f->x.values + (Size) i * m->num_features, sizeof *golden * m->num_features);
 	for (int i = 0; i < m->num_features; i++)
 		golden[num_golden * m->num_features + i] = NAN;
 	num_golden++;

@@ -24,6 +24,7 @@ static const struct config_enum_entry unknown_name_options[] = {
 	{NULL, 0, false}
 };
 
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): the server's name for it */
 extern PGDLLEXPORT void _PG_init(void);
 
 void
