@@ -4,7 +4,7 @@ EXTVERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" wattgpu.control
 MODULE_big = wattgpu
 PURE_OBJS = src/names.o src/physics.o src/features.o src/forest.o src/stats.o
 OBJS = $(PURE_OBJS) src/wattgpu.o src/spec.o src/booster.o src/model.o src/predict.o \
-	src/measurement.o src/recipe.o src/train.o src/verify.o
+	src/measurement.o src/recipe.o src/fit.o src/train.o src/evaluate.o src/verify.o
 
 DATA_built = wattgpu--$(EXTVERSION).sql
 EXTRA_CLEAN = test/unit/bin

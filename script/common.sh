@@ -30,7 +30,7 @@ as_server() {
 
 # Install those of the named Debian packages that are not there; ask for no rights if all are.
 need_packages() {
-	local package missing=()
+	local package output missing=()
 
 	for package; do
 		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
@@ -38,8 +38,12 @@ need_packages() {
 	[ ${#missing[@]} -gt 0 ] || return 0
 	command -v apt-get >/dev/null || die "not a Debian system: install what corresponds to ${missing[*]}"
 	say "installing ${missing[*]}"
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" </dev/null
+	# what apt-get and dpkg have to tell is of interest only if they fail
+	output=$(as_root apt-get -q update </dev/null 2>&1 &&
+		as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "${missing[@]}" </dev/null 2>&1) || {
+		printf '%s\n' "$output" >&2
+		die "could not install ${missing[*]}"
+	}
 }
 
 # The newest server that Debian's packages installed, or nothing.

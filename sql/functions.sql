@@ -16,6 +16,16 @@ RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE CO
 COMMENT ON FUNCTION @extschema@.wattgpu_itl(text, text, text, double precision, double precision, double precision, integer, text) IS
 'Predicted mean inter-token latency in s, above 0 (offline: wall time over all tokens of the batch). NULL and errors as wattgpu_power, but a TDP is not needed.';
 
+CREATE FUNCTION @extschema@.wattgpu_canonical_gpu(gpu text) RETURNS text
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION @extschema@.wattgpu_canonical_gpu(text) IS
+'The canonical name (wattgpu_gpus.gpu) of a GPU in any of its spellings. NULL in, NULL out; error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null).';
+
+CREATE FUNCTION @extschema@.wattgpu_canonical_llm(llm text) RETURNS text
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION @extschema@.wattgpu_canonical_llm(text) IS
+'The canonical name (wattgpu_llms.llm) of an LLM in any of its spellings. NULL in, NULL out; error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null).';
+
 CREATE FUNCTION @extschema@.wattgpu_fits(gpu text, llm text, scenario text DEFAULT 'server_high', num_gpus integer DEFAULT 1)
 RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION @extschema@.wattgpu_fits(text, text, text, integer) IS
@@ -109,3 +119,18 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_set_default(text, text) IS
 'Makes model the default of target, or of both targets that it has. Logged in wattgpu_default_models; delete the newest row there to go back. Needs INSERT on that table. Error undefined_object if there is no such model.';
+
+CREATE FUNCTION @extschema@.wattgpu_cross_validate(
+	target text, strategy text, model text, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL)
+RETURNS TABLE (fold text, gpu text, llm text, scenario text, arrival_rate_qps double precision, prompt_tokens double precision,
+	output_tokens double precision, runs integer, measured double precision, predicted double precision, relative_error double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION @extschema@.wattgpu_cross_validate(text, text, text, regclass, regclass) IS
+'Predicts each measurement by a model trained without its fold. strategy: CV (5 folds, the pairs of GPU and LLM dealt out in turn), LOGO (a fold leaves one GPU out), LOLO (one LLM). model: a stored one, whose recipe and parameters are trained anew, or a baseline: tdp, load_scaled_tdp, roofline. measurements: what is predicted, NULL is wattgpu_measurements. training: what is learnt from, NULL is the same rows. measured and predicted in W (power) or s (itl). Rows of dense LLMs on one GPU with more than one token an answer count. A NOTICE says when a fold is done. Errors: invalid_parameter_value, undefined_object, undefined_column.';
+
+CREATE FUNCTION @extschema@.wattgpu_evaluate(
+	target text, strategy text, model text, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL)
+RETURNS TABLE (subset text, n bigint, mdape double precision, pearson_r double precision, gpu_tau double precision, llm_tau double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION @extschema@.wattgpu_evaluate(text, text, text, regclass, regclass) IS
+'The published evaluation, for offline and for server rows: n, median absolute percentage error in percent, Pearson''s r, and mean Kendall tau-b over the GPUs of each LLM and scenario (gpu_tau) and over the LLMs of each GPU and scenario (llm_tau); NULL where there is none. Arguments and errors as wattgpu_cross_validate. Source of the method: WattGPU (arXiv 2607.02391).';

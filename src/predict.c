@@ -188,6 +188,33 @@ number_or_null(FunctionCallInfo fcinfo, double value)
 	PG_RETURN_FLOAT8(value);
 }
 
+PG_FUNCTION_INFO_V1(wattgpu_canonical_gpu);
+PG_FUNCTION_INFO_V1(wattgpu_canonical_llm);
+
+Datum
+wattgpu_canonical_gpu(PG_FUNCTION_ARGS)
+{
+	const GpuSpec *gpu;
+
+	catalogue_begin(fcinfo);
+	gpu = gpu_argument(fcinfo, 0);
+	if (!gpu)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(gpu->gpu));
+}
+
+Datum
+wattgpu_canonical_llm(PG_FUNCTION_ARGS)
+{
+	const LlmSpec *llm;
+
+	catalogue_begin(fcinfo);
+	llm = llm_argument(fcinfo, 0);
+	if (!llm)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(llm->llm));
+}
+
 PG_FUNCTION_INFO_V1(wattgpu_fits);
 PG_FUNCTION_INFO_V1(wattgpu_power_tdp);
 PG_FUNCTION_INFO_V1(wattgpu_power_load_scaled);

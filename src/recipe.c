@@ -3,8 +3,6 @@
  */
 #include "train.h"
 
-#include "utils/builtins.h"
-
 static const char *const paper_power[] = {
 	"scenario", "log_params", "model_type", "num_key_value_heads", "num_layers",
 	"memory_bandwidth_gb_s", "boost_ratio", "transistors_m", "base_clock_mhz",
@@ -24,15 +22,13 @@ static const Recipe recipes[] = {
 };
 
 const Recipe *
-recipe_find(Target target, text *name)
+recipe_find(Target target, const char *name)
 {
-	char	   *wanted = text_to_cstring(name);
-
 	for (size_t i = 0; i < lengthof(recipes); i++)
-		if (recipes[i].target == target && strcmp(recipes[i].name, wanted) == 0)
+		if (recipes[i].target == target && strcmp(recipes[i].name, name) == 0)
 			return &recipes[i];
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown recipe \"%s\"", wanted),
+			 errmsg("unknown recipe \"%s\"", name),
 			 errhint("The recipe of the published models is \"paper\".")));
 }

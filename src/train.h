@@ -5,7 +5,13 @@
 #define WATTGPU_TRAIN_H
 
 #include "wattgpu.h"
+
+#include "utils/jsonb.h"
+
+#include "booster.h"
 #include "model.h"
+
+#define MAX_PARAMS 16
 
 typedef struct Measurement
 {
@@ -27,9 +33,30 @@ typedef struct Recipe
 	const char *params;			/* jsonb text; the caller's own override them */
 } Recipe;
 
+typedef struct Params
+{
+	BoosterParam list[MAX_PARAMS];
+	int			count;
+	int			rounds;
+} Params;
+
+typedef struct Fitted
+{
+	Model		model;
+	Matrix		x;
+	const float *label;
+	const float *weight;
+	int			rows;
+	double		runs;
+	Booster    *booster;
+} Fitted;
+
 extern Measurement *measurements_load(Oid relation, int *count);
+extern int	measurements_select(Measurement *rows, int n, Target target);
 extern double measurement_target(const Measurement *m, Target target);
 extern bool measurement_is_dense(const Measurement *m);
-extern const Recipe *recipe_find(Target target, text *name);
+extern const Recipe *recipe_find(Target target, const char *name);
+extern void params_read(Jsonb *json, Params *params);
+extern Fitted *recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n);
 
 #endif

@@ -8,6 +8,8 @@
 #include "access/table.h"
 #include "catalog/pg_extension.h"
 #include "commands/extension.h"
+#include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -94,4 +96,28 @@ check_version(Oid function)
 				 errmsg("wattgpu library version %s does not match extension version %s",
 						WATTGPU_VERSION, installed),
 				 errhint("Run ALTER EXTENSION wattgpu UPDATE, then start a new session.")));
+}
+
+/* Materialize mode by hand: the server's own helper differs between the versions. */
+ResultSet
+result_set_begin(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	ResultSet	result;
+	MemoryContext caller;
+
+	if (!info || !IsA(info, ReturnSetInfo) || !(info->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	caller = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &result.desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "a set-valued function does not return rows");
+	result.desc = BlessTupleDesc(result.desc);
+	result.store = tuplestore_begin_heap((info->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+	info->returnMode = SFRM_Materialize;
+	info->setResult = result.store;
+	info->setDesc = result.desc;
+	MemoryContextSwitchTo(caller);
+	return result;
 }

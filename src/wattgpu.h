@@ -8,6 +8,7 @@
 
 #include "fmgr.h"
 #include "executor/spi.h"
+#include "utils/tuplestore.h"
 
 #include "features.h"
 #include "forest.h"
@@ -24,6 +25,15 @@ typedef enum UnknownName
 extern int	wattgpu_unknown_name;
 extern int	wattgpu_threads;
 extern void check_version(Oid function);
+
+/* Rows of a set-returning function, as they are gathered. */
+typedef struct ResultSet
+{
+	Tuplestorestate *store;
+	TupleDesc	desc;
+} ResultSet;
+
+extern ResultSet result_set_begin(FunctionCallInfo fcinfo);
 
 /* spec.c */
 extern void catalogue_begin(FunctionCallInfo fcinfo);

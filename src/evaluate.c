@@ -1,0 +1,413 @@
+/*
+ * The published evaluation: predictions for what was left out of training.
+ */
+#include "train.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "stats.h"
+
+typedef enum Strategy
+{
+	STRATEGY_CV,
+	STRATEGY_LOGO,
+	STRATEGY_LOLO
+} Strategy;
+
+static const char *const strategy_names[] = {
+	[STRATEGY_CV] = "CV",
+	[STRATEGY_LOGO] = "LOGO",
+	[STRATEGY_LOLO] = "LOLO",
+};
+
+#define CV_FOLDS 5
+
+/* What stands in for a model: the physical baselines need no training. */
+static const struct
+{
+	const char *name;
+	Target		target;
+}			baselines[] = {
+	{"tdp", TARGET_POWER},
+	{"load_scaled_tdp", TARGET_POWER},
+	{"roofline", TARGET_ITL},
+};
+
+typedef struct Evaluation
+{
+	Target		target;
+	Strategy	strategy;
+	const Recipe *recipe;		/* NULL for a baseline */
+	const char *baseline;
+	Params		params;
+	Measurement *rows;			/* what is predicted */
+	int			n;
+	Measurement *training;		/* what is learnt from; may be the same */
+	int			num_training;
+	const char **folds;			/* their names, in order */
+	int			num_folds;
+	int		   *row_fold;
+	int		   *training_fold;
+	double	   *predicted;
+} Evaluation;
+
+static int
+compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *) a, *(const char *const *) b);
+}
+
+/* What a row is left out together with: its GPU, its LLM, or the pair of them. */
+static const char *
+group_of(const Measurement *m, Strategy strategy)
+{
+	switch (strategy)
+	{
+		case STRATEGY_LOGO:
+			return m->gpu->gpu;
+		case STRATEGY_LOLO:
+			return m->llm->llm;
+		default:
+			return psprintf("%s\n%s", m->gpu->gpu, m->llm->llm);
+	}
+}
+
+/*
+ * Folds come from the sorted distinct groups, so they depend on which rows
+ * there are and not on their order. CV deals the pairs out in turn.
+ */
+static void
+make_folds(Evaluation *e)
+{
+	int			total = e->n + (e->training == e->rows ? 0 : e->num_training);
+	const char **keys = palloc(sizeof *keys * (total + 1));
+	const char **groups = palloc(sizeof *groups * (total + 1));
+	int			num_groups = 0;
+
+	for (int i = 0; i < total; i++)
+		keys[i] = group_of(i < e->n ? &e->rows[i] : &e->training[i - e->n], e->strategy);
+	memcpy(groups, keys, sizeof *groups * total);
+	qsort(groups, total, sizeof *groups, compare_strings);
+	for (int i = 0; i < total; i++)
+		if (num_groups == 0 || strcmp(groups[num_groups - 1], groups[i]) != 0)
+			groups[num_groups++] = groups[i];
+
+	e->num_folds = e->strategy == STRATEGY_CV ? Min(CV_FOLDS, num_groups) : num_groups;
+	e->folds = palloc(sizeof *e->folds * (e->num_folds + 1));
+	for (int f = 0; f < e->num_folds; f++)
+		e->folds[f] = e->strategy == STRATEGY_CV ? psprintf("%d", f + 1) : groups[f];
+	e->row_fold = palloc(sizeof *e->row_fold * (e->n + 1));
+	e->training_fold = e->training == e->rows ? e->row_fold : palloc(sizeof *e->training_fold * (e->num_training + 1));
+	for (int i = 0; i < total; i++)
+	{
+		const char **group = bsearch(&keys[i], groups, num_groups, sizeof *groups, compare_strings);
+		int			fold = (int) (group - groups) % e->num_folds;
+
+		if (i < e->n)
+			e->row_fold[i] = fold;
+		else
+			e->training_fold[i - e->n] = fold;
+	}
+}
+
+static double
+predict_baseline(const Evaluation *e, const Measurement *m)
+{
+	if (strcmp(e->baseline, "tdp") == 0)
+		return m->gpu->tdp_w;
+	if (strcmp(e->baseline, "load_scaled_tdp") == 0)
+		return load_share(&m->workload) * m->gpu->tdp_w;
+	return roofline_itl_s(m->gpu, m->llm, &m->workload);
+}
+
+static void
+run_fold(Evaluation *e, int fold)
+{
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "wattgpu fold", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(memory);
+	Measurement *kept = palloc(sizeof *kept * (e->num_training + 1));
+	int			n = 0;
+	instr_time	start;
+	instr_time	end;
+	Fitted	   *f;
+
+	INSTR_TIME_SET_CURRENT(start);
+	for (int i = 0; i < e->num_training; i++)
+		if (e->training_fold[i] != fold)
+			kept[n++] = e->training[i];
+	if (n < 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("without fold %d (%s) there are too few measurements to train: %d", fold + 1, e->folds[fold], n),
+				 errhint("%s needs at least two groups to leave out one.", strategy_names[e->strategy])));
+	f = recipe_fit(e->recipe, &e->params, kept, n);
+	for (int i = 0; i < e->n; i++)
+		if (e->row_fold[i] == fold)
+			e->predicted[i] = model_predict(&f->model, e->rows[i].gpu, e->rows[i].llm, &e->rows[i].workload);
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	ereport(NOTICE,
+			(errmsg("fold %d of %d: %s, %.1f s", fold + 1, e->num_folds, e->folds[fold], INSTR_TIME_GET_DOUBLE(end))));
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(memory);
+}
+
+static Strategy
+parse_strategy(const char *name)
+{
+	for (size_t i = 0; i < lengthof(strategy_names); i++)
+		if (strcmp(strategy_names[i], name) == 0)
+			return (Strategy) i;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown strategy \"%s\"", name),
+			 errhint("The strategies are \"CV\", \"LOGO\" (leave one GPU out) and \"LOLO\" (leave one LLM out).")));
+}
+
+/* A stored model stands for its recipe and parameters: each fold trains it anew. */
+static void
+find_method(Evaluation *e, const char *name)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(target_name(e->target))};
+	MemoryContext caller = CurrentMemoryContext;
+	bool		isnull;
+
+	for (size_t i = 0; i < lengthof(baselines); i++)
+		if (strcmp(baselines[i].name, name) == 0 && baselines[i].target == e->target)
+		{
+			e->baseline = baselines[i].name;
+			return;
+		}
+	catalogue_connect();
+	if (SPI_execute_with_args(catalogue_query("SELECT m.recipe, m.params FROM %1$s.wattgpu_models m"
+											  " WHERE m.model OPERATOR(pg_catalog.=) $1 AND m.target OPERATOR(pg_catalog.=) $2"),
+							  2, types, values, NULL, true, 1) != SPI_OK_SELECT)
+		elog(ERROR, "could not read wattgpu_models");
+	if (SPI_processed == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("there is no model \"%s\" for %s", name, target_name(e->target)),
+				 errhint("Table wattgpu_models lists the models there are; the baselines are \"tdp\" and \"load_scaled_tdp\" for power, \"roofline\" for itl.")));
+	e->recipe = recipe_find(e->target, TextDatumGetCString(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)));
+	e->params.rounds = e->recipe->rounds;
+	MemoryContextSwitchTo(caller);
+	params_read(DatumGetJsonbP(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull)), &e->params);
+	catalogue_disconnect();
+}
+
+/* target, strategy, model, measurements, training */
+static Evaluation *
+evaluate(FunctionCallInfo fcinfo)
+{
+	Evaluation *e = palloc0(sizeof *e);
+	Oid			relation = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3);
+
+	catalogue_begin(fcinfo);
+	e->target = target_parse(PG_GETARG_TEXT_PP(0));
+	e->strategy = parse_strategy(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	find_method(e, text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	if (!OidIsValid(relation))
+		relation = catalogue_measurements();
+	e->rows = measurements_load(relation, &e->n);
+	e->n = measurements_select(e->rows, e->n, e->target);
+	e->training = e->rows;
+	e->num_training = e->n;
+	if (!PG_ARGISNULL(4))
+	{
+		e->training = measurements_load(PG_GETARG_OID(4), &e->num_training);
+		e->num_training = measurements_select(e->training, e->num_training, e->target);
+	}
+	if (e->n < 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("there are too few measurements to evaluate %s on: %d", target_name(e->target), e->n),
+				 errhint("Rows count where a dense LLM ran on one GPU, the target was measured, and answers had more than one token.")));
+	make_folds(e);
+	e->predicted = palloc(sizeof *e->predicted * e->n);
+	if (e->baseline)
+		for (int i = 0; i < e->n; i++)
+			e->predicted[i] = predict_baseline(e, &e->rows[i]);
+	else
+		for (int f = 0; f < e->num_folds; f++)
+			run_fold(e, f);
+	return e;
+}
+
+static bool
+any_null(FunctionCallInfo fcinfo)
+{
+	return PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2);
+}
+
+PG_FUNCTION_INFO_V1(wattgpu_cross_validate);
+
+Datum
+wattgpu_cross_validate(PG_FUNCTION_ARGS)
+{
+	ResultSet	result = result_set_begin(fcinfo);
+	Evaluation *e;
+
+	if (any_null(fcinfo))
+		return (Datum) 0;
+	e = evaluate(fcinfo);
+	for (int i = 0; i < e->n; i++)
+	{
+		const Measurement *m = &e->rows[i];
+		double		measured = measurement_target(m, e->target);
+		Datum		values[11];
+		bool		nulls[11] = {false};
+
+		values[0] = CStringGetTextDatum(e->folds[e->row_fold[i]]);
+		values[1] = CStringGetTextDatum(m->gpu->gpu);
+		values[2] = CStringGetTextDatum(m->llm->llm);
+		values[3] = CStringGetTextDatum(m->workload.scenario);
+		values[4] = Float8GetDatum(m->workload.arrival_rate_qps);
+		nulls[4] = isnan(m->workload.arrival_rate_qps);
+		values[5] = Float8GetDatum(m->workload.prompt_tokens);
+		values[6] = Float8GetDatum(m->workload.output_tokens);
+		values[7] = Int32GetDatum((int32) m->runs);
+		values[8] = Float8GetDatum(measured);
+		values[9] = Float8GetDatum(e->predicted[i]);
+		values[10] = Float8GetDatum((e->predicted[i] - measured) / measured);
+		nulls[9] = nulls[10] = !isfinite(e->predicted[i]);
+		tuplestore_putvalues(result.store, result.desc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/*
+ * Mean over groups of Kendall's tau-b between measured and predicted, each
+ * taken as the mean over a group's rows of one member: over the GPUs for each
+ * LLM and scenario, or over the LLMs for each GPU and scenario. Groups that
+ * are constant or of one member have no tau and are left out.
+ */
+typedef struct TauRow
+{
+	const char *group;
+	const char *scenario;
+	const char *member;
+	double		measured;
+	double		predicted;
+} TauRow;
+
+static int
+compare_groups(const TauRow *a, const TauRow *b)
+{
+	int			c = strcmp(a->group, b->group);
+
+	return c ? c : strcmp(a->scenario, b->scenario);
+}
+
+static int
+compare_tau_rows(const void *x, const void *y)
+{
+	const TauRow *a = x;
+	const TauRow *b = y;
+	int			c = compare_groups(a, b);
+
+	return c ? c : strcmp(a->member, b->member);
+}
+
+static double
+mean_tau(TauRow *rows, int n)
+{
+	double	   *measured = palloc(sizeof *measured * (n + 1));
+	double	   *predicted = palloc(sizeof *predicted * (n + 1));
+	double		sum = 0;
+	int			groups = 0;
+
+	qsort(rows, n, sizeof *rows, compare_tau_rows);
+	for (int i = 0; i < n;)
+	{
+		int			group = i;
+		int			members = 0;
+		double		tau;
+
+		while (i < n && compare_groups(&rows[i], &rows[group]) == 0)
+		{
+			int			member = i;
+
+			measured[members] = predicted[members] = 0;
+			for (; i < n && compare_tau_rows(&rows[i], &rows[member]) == 0; i++)
+			{
+				measured[members] += rows[i].measured;
+				predicted[members] += rows[i].predicted;
+			}
+			measured[members] /= i - member;
+			predicted[members++] /= i - member;
+		}
+		tau = kendall_tau_b(measured, predicted, members);
+		if (!isnan(tau))
+		{
+			sum += tau;
+			groups++;
+		}
+	}
+	pfree(measured);
+	pfree(predicted);
+	return groups > 0 ? sum / groups : NAN;
+}
+
+PG_FUNCTION_INFO_V1(wattgpu_evaluate);
+
+Datum
+wattgpu_evaluate(PG_FUNCTION_ARGS)
+{
+	ResultSet	result = result_set_begin(fcinfo);
+	Evaluation *e;
+	double	   *truth;
+	double	   *predicted;
+	double	   *scratch;
+	TauRow	   *taus;
+
+	if (any_null(fcinfo))
+		return (Datum) 0;
+	e = evaluate(fcinfo);
+	truth = palloc(sizeof *truth * e->n);
+	predicted = palloc(sizeof *predicted * e->n);
+	scratch = palloc(sizeof *scratch * e->n);
+	taus = palloc(sizeof *taus * e->n);
+	for (int offline = 1; offline >= 0; offline--)
+	{
+		int			k = 0;
+		double		figures[4];
+		Datum		values[6];
+		bool		nulls[6] = {false};
+		const Measurement **members = palloc(sizeof *members * e->n);
+
+		for (int i = 0; i < e->n; i++)
+			if (isnan(e->rows[i].workload.arrival_rate_qps) == offline && isfinite(e->predicted[i]))
+			{
+				members[k] = &e->rows[i];
+				truth[k] = measurement_target(&e->rows[i], e->target);
+				predicted[k++] = e->predicted[i];
+			}
+		figures[0] = mdape(truth, predicted, k, scratch);
+		figures[1] = pearson_r(truth, predicted, k);
+		for (int i = 0; i < k; i++)
+			taus[i] = (TauRow) {members[i]->llm->llm, members[i]->workload.scenario, members[i]->gpu->gpu, truth[i], predicted[i]};
+		figures[2] = mean_tau(taus, k);
+		for (int i = 0; i < k; i++)
+			taus[i] = (TauRow) {members[i]->gpu->gpu, members[i]->workload.scenario, members[i]->llm->llm, truth[i], predicted[i]};
+		figures[3] = mean_tau(taus, k);
+
+		values[0] = CStringGetTextDatum(offline ? "offline" : "server");
+		values[1] = Int64GetDatum(k);
+		for (int f = 0; f < 4; f++)
+		{
+			values[2 + f] = Float8GetDatum(figures[f]);
+			nulls[2 + f] = isnan(figures[f]);
+		}
+		tuplestore_putvalues(result.store, result.desc, values, nulls);
+		pfree(members);
+	}
+	return (Datum) 0;
+}
