@@ -2,7 +2,7 @@ PG_CONFIG ?= pg_config
 EXTENSION = wattgpu
 EXTVERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" wattgpu.control)
 MODULE_big = wattgpu
-PURE_OBJS = src/names.o src/physics.o src/features.o src/forest.o src/stats.o src/nnls.o
+PURE_OBJS = src/names.o src/physics.o src/features.o src/ubjson.o src/forest.o src/stats.o src/nnls.o
 OBJS = $(PURE_OBJS) src/wattgpu.o src/spec.o src/booster.o src/model.o src/predict.o \
 	src/measurement.o src/recipe.o src/fit.o src/train.o src/evaluate.o src/verify.o
 
@@ -17,7 +17,7 @@ PROVE_TESTS = test/t/*.pl
 # The server's own headers do not hold under -Wextra, so they count as system headers.
 PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server) -DWATTGPU_VERSION='"$(EXTVERSION)"'
 PG_CFLAGS = -std=gnu99 -Wall -Wextra -Werror
-SHLIB_LINK = -lm -ldl
+SHLIB_LINK = -lm -ldl -Wl,--version-script=src/exports.map
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
