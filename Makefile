@@ -2,14 +2,14 @@ PG_CONFIG ?= pg_config
 EXTENSION = wattgpu
 EXTVERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" wattgpu.control)
 MODULE_big = wattgpu
-PURE_OBJS = src/names.o src/physics.o src/features.o src/ubjson.o src/forest.o src/stats.o src/nnls.o
-OBJS = $(PURE_OBJS) src/wattgpu.o src/spec.o src/booster.o src/model.o src/predict.o \
-	src/measurement.o src/recipe.o src/fit.o src/train.o src/evaluate.o src/verify.o
+PURE_OBJS = src/names.o src/physics.o src/step.o src/draw.o src/range.o src/features.o src/ubjson.o src/forest.o src/stats.o src/nnls.o
+OBJS = $(PURE_OBJS) src/wattgpu.o src/spec.o src/booster.o src/model.o src/physical.o src/predict.o \
+	src/answer.o src/explain.o src/measurement.o src/params.o src/recipe.o src/fit.o src/train.o src/evaluate.o src/calibrate.o src/verify.o
 
 DATA_built = wattgpu--$(EXTVERSION).sql
 EXTRA_CLEAN = test/unit/bin
 
-REGRESS = install catalogue names predict fits rows models bad_input comments
+REGRESS = install catalogue names predict fits rows models bad_input importers comments
 REGRESS_OPTS = --inputdir=test --encoding=UTF8
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
@@ -27,12 +27,12 @@ SHIPPED_MODELS = $(sort $(wildcard data/models/*.json))
 
 # Data goes in before the triggers that mark rows as a user's own.
 wattgpu--$(EXTVERSION).sql: wattgpu.control Makefile data/csv2sql.pl data/Csv.pm $(CATALOGUE:%=data/%.csv) $(SHIPPED_MODELS) $(wildcard sql/*.sql)
-	( cat sql/tables.sql sql/functions.sql && \
+	( cat sql/tables.sql sql/functions.sql sql/import.sql && \
 	  for t in $(CATALOGUE); do $(PERL) data/csv2sql.pl wattgpu_$$t data/$$t.csv || exit 1; done && \
 	  for m in $(SHIPPED_MODELS); do echo 'SELECT @extschema@.wattgpu_import_model($$model$$' && cat $$m && echo '$$model$$);' || exit 1; done && \
 	  cat sql/shipped_models.sql sql/triggers.sql ) > $@.tmp && mv $@.tmp $@
 
-src/%.o src/%.bc: $(wildcard src/*.h) wattgpu.control
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h) wattgpu.control
 
 UNIT_TESTS = $(patsubst test/unit/%.c,test/unit/bin/%,$(wildcard test/unit/test_*.c))
 

@@ -16,6 +16,59 @@ RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE CO
 COMMENT ON FUNCTION @extschema@.wattgpu_itl(text, text, text, double precision, double precision, double precision, integer, text) IS
 'Predicted mean inter-token latency in s, above 0 (offline: wall time over all tokens of the batch). NULL and errors as wattgpu_power, but a TDP is not needed.';
 
+CREATE TYPE @extschema@.wattgpu_prediction AS (
+	gpu text, llm text, scenario text,
+	power_w double precision, power_lo_w double precision, power_hi_w double precision,
+	itl_s double precision, itl_lo_s double precision, itl_hi_s double precision,
+	output_tokens_per_s double precision, energy_j_per_token double precision,
+	fits boolean, saturated boolean, basis text, extrapolated boolean, out_of_range text[],
+	measured_power_w double precision, measured_itl_s double precision, requests_in_flight double precision,
+	arrival_rate_qps double precision, prompt_tokens double precision, output_tokens double precision, num_gpus integer,
+	power_model text, itl_model text);
+COMMENT ON TYPE @extschema@.wattgpu_prediction IS 'What wattgpu_predict gives';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.gpu IS 'Canonical name of the GPU';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.llm IS 'Canonical name of the LLM';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.scenario IS 'Canonical name of the scenario';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.power_w IS 'Mean board power, all cards together, W; NULL if it does not fit or a spec that it needs is missing';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.power_lo_w IS 'Lower end of the 90 % interval of power_w, W; NULL if the model is not calibrated';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.power_hi_w IS 'Upper end of the 90 % interval of power_w, W; NULL if the model is not calibrated';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.itl_s IS 'Mean inter-token latency, s (offline: wall time over all tokens of the batch)';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.itl_lo_s IS 'Lower end of the 90 % interval of itl_s, s';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.itl_hi_s IS 'Upper end of the 90 % interval of itl_s, s';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.output_tokens_per_s IS 'Tokens generated a second; NULL where the length of answers is not known';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.energy_j_per_token IS 'Board energy of a generated token, J: power_w / output_tokens_per_s';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.fits IS 'Whether weights and the KV cache of one sequence fit; NULL if a spec that decides it is missing';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.saturated IS 'Whether requests come faster than the largest batch can answer; then they queue, and power and ITL are those of a full batch. NULL where the model cannot say';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.basis IS 'measured (this configuration was; the prediction stands beside), predicted, or extrapolated';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.extrapolated IS 'Whether a spec or the workload lies outside of what the models were trained on';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.out_of_range IS 'What lies outside, and of which range';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.measured_power_w IS 'Measured mean of this configuration, W; NULL if nobody measured it';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.measured_itl_s IS 'Measured mean of this configuration, s; NULL if nobody measured it';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.requests_in_flight IS 'Mean requests being answered at once (offline: sequences in a batch)';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.arrival_rate_qps IS 'Arrival rate that was taken, requests a second; NULL offline';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.prompt_tokens IS 'Prompt length that was taken, tokens';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.output_tokens IS 'Answer length that was taken, tokens';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.num_gpus IS 'Cards that the LLM runs on';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.power_model IS 'The model that gave power_w (wattgpu_models.model)';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.itl_model IS 'The model that gave itl_s (wattgpu_models.model)';
+
+CREATE FUNCTION @extschema@.wattgpu_predict(
+	gpu text, llm text, scenario text DEFAULT 'server_high',
+	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
+	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+RETURNS @extschema@.wattgpu_prediction AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION @extschema@.wattgpu_predict(text, text, text, double precision, double precision, double precision, integer, text) IS
+'One row: power and ITL with 90 % intervals, throughput, energy per token, whether it fits, is saturated or extrapolated, what was measured, and the models'' names. NULL if a name is NULL (or unknown, with wattgpu.unknown_name = null). Where it does not fit, the predictions in the row are NULL. Errors as wattgpu_power.';
+
+CREATE FUNCTION @extschema@.wattgpu_explain(
+	gpu text, llm text, scenario text DEFAULT 'server_high',
+	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
+	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL, target text DEFAULT 'power')
+RETURNS TABLE (feature text, value double precision, category text, margin double precision, contribution double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 100000;
+COMMENT ON FUNCTION @extschema@.wattgpu_explain(text, text, text, double precision, double precision, double precision, integer, text, text) IS
+'What a prediction of target (power or itl) is made of: the physical prior, what the booster adds on average (bias), each feature by its SHAP value, and what a full batch and limits change. value is the feature''s (category: a name; both NULL if it was missing to the model); margin its SHAP value in the booster''s own unit; contribution in W or s, and the contributions add up to the prediction. No rows if there is no prediction. Errors as wattgpu_power. Needs libxgboost.';
+
 CREATE FUNCTION @extschema@.wattgpu_canonical_gpu(gpu text) RETURNS text
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION @extschema@.wattgpu_canonical_gpu(text) IS
@@ -47,17 +100,41 @@ COMMENT ON FUNCTION @extschema@.wattgpu_itl_roofline(text, text, text) IS
 'Baseline: inter-token latency in s as bytes of all weights over memory bandwidth, divided by 256 for offline scenarios. NULL and errors as wattgpu_power. Source: WattGPU (arXiv 2607.02391).';
 
 CREATE FUNCTION @extschema@.wattgpu_train(
-	target text, model text, recipe text DEFAULT 'paper', measurements regclass DEFAULT NULL, params jsonb DEFAULT '{}',
+	target text, model text, recipe text DEFAULT 'physical', measurements regclass DEFAULT NULL, params jsonb DEFAULT '{}',
 	OUT model_name text, OUT model_target text, OUT training_rows integer, OUT training_runs bigint, OUT metrics jsonb)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION @extschema@.wattgpu_train(text, text, text, regclass, jsonb) IS
-'Trains a booster for target (power or itl) and stores it as model in wattgpu_models, over an earlier one of yours with that name. recipe: paper. measurements: a relation with the columns of wattgpu_measurements; NULL is that table. params: rounds, max_depth, eta, lambda, alpha, gamma, min_child_weight, subsample, colsample_bytree, max_bin, seed, in place of the recipe''s. Only the extension''s owner may (insufficient_privilege); invalid_parameter_value for what is unknown or out of range, or fewer than two usable rows. Nothing is stored after an error or a cancel.';
+'Trains a booster for target (power or itl) and stores it as model in wattgpu_models, over an earlier one of yours with that name. recipe: physical (its power is based on the itl of the same name, so train that first) or paper. measurements: a relation with the columns of wattgpu_measurements; NULL is that table. params: rounds, max_depth, eta, lambda, alpha, gamma, min_child_weight, subsample, colsample_bytree, max_bin, num_parallel_tree, huber_slope, seed, in place of the recipe''s. Only the extension''s owner may (insufficient_privilege); invalid_parameter_value for what is unknown or out of range, or fewer than two usable rows. Nothing is stored after an error or a cancel.';
+
+CREATE FUNCTION @extschema@.wattgpu_calibrate(
+	model text, target text DEFAULT NULL, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION @extschema@.wattgpu_calibrate(text, text, regclass, regclass) IS
+'Gives a stored model its 90 % intervals: quantiles of ln(measured / predicted) for rows left out under CV, LOGO, LOLO and BOTH, each with the rows'' own workload and with their scenario''s. Trains a model for each fold: minutes. target: NULL is both. measurements: what is predicted, NULL is wattgpu_measurements; single runs show how far one run may lie from the mean. training: what is learnt from, NULL is the same rows. Only the extension''s owner may.';
 
 CREATE FUNCTION @extschema@.wattgpu_verify_model(model text, target text, random_rows integer DEFAULT 10000,
 	OUT vectors bigint, OUT mismatches bigint, OUT max_relative_difference double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 1000000;
 COMMENT ON FUNCTION @extschema@.wattgpu_verify_model(text, text, integer) IS
-'Compares the forest that predictions use with libxgboost on the whole catalogue (GPUs x LLMs x scenarios) and on random_rows (0 to 1000000) random vectors, split thresholds and missing values among them. mismatches counts vectors whose margins differ in any bit.';
+'Compares the forest that predictions use with libxgboost on the whole catalogue (GPUs x LLMs x scenarios) and on random_rows (0 to 1000000) random vectors, split thresholds and missing values among them. mismatches counts vectors whose margins differ in any bit. Only roles that were granted it may.';
+REVOKE EXECUTE ON FUNCTION @extschema@.wattgpu_verify_model(text, text, integer) FROM PUBLIC;
+
+CREATE FUNCTION @extschema@.wattgpu_model_sha256(m @extschema@.wattgpu_models) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT pg_catalog.encode(pg_catalog.sha256(
+		pg_catalog.textsend(m.target) OPERATOR(pg_catalog.||) pg_catalog.textsend(m.recipe)
+		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.features) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.categories)
+		OPERATOR(pg_catalog.||) pg_catalog.jsonb_send(m.params)
+		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_gpus) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_llms)
+		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_llm_tokens) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_kinds)
+		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_names) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_least)
+		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_most) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.prior)
+		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.intervals)
+		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.golden_features) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.golden_margins)
+		OPERATOR(pg_catalog.||) m.booster), 'hex')
+$$;
+COMMENT ON FUNCTION @extschema@.wattgpu_model_sha256(@extschema@.wattgpu_models) IS
+'SHA-256, in hex, of all that a stored model predicts with. A prediction refuses a model whose column sha256 differs.';
 
 CREATE FUNCTION @extschema@.wattgpu_load_model(model text, target text)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000;
@@ -123,14 +200,16 @@ COMMENT ON FUNCTION @extschema@.wattgpu_set_default(text, text) IS
 CREATE FUNCTION @extschema@.wattgpu_cross_validate(
 	target text, strategy text, model text, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL)
 RETURNS TABLE (fold text, gpu text, llm text, scenario text, arrival_rate_qps double precision, prompt_tokens double precision,
-	output_tokens double precision, runs integer, measured double precision, predicted double precision, relative_error double precision)
+	output_tokens double precision, runs integer, measured double precision, predicted double precision, relative_error double precision,
+	predicted_lo double precision, predicted_hi double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION @extschema@.wattgpu_cross_validate(text, text, text, regclass, regclass) IS
-'Predicts each measurement by a model trained without its fold. strategy: CV (5 folds, the pairs of GPU and LLM dealt out in turn), LOGO (a fold leaves one GPU out), LOLO (one LLM). model: a stored one, whose recipe and parameters are trained anew, or a baseline: tdp, load_scaled_tdp, roofline. measurements: what is predicted, NULL is wattgpu_measurements. training: what is learnt from, NULL is the same rows. measured and predicted in W (power) or s (itl). Rows of dense LLMs on one GPU with more than one token an answer count. A NOTICE says when a fold is done. Errors: invalid_parameter_value, undefined_object, undefined_column.';
+'Predicts each measurement by a model trained without its fold. strategy: CV (5 folds, the pairs of GPU and LLM dealt out in turn), LOGO (a fold leaves one GPU out), LOLO (one LLM), BOTH (one GPU and one of six groups of LLMs). model: a stored one, whose recipe and parameters are trained anew, or a baseline: tdp, load_scaled_tdp, roofline. measurements: what is predicted, NULL is wattgpu_measurements. training: what is learnt from, NULL is the same rows. measured and predicted in W (power) or s (itl); predicted_lo and predicted_hi are the 90 % interval of the stored model for what the strategy leaves out, NULL if it is not calibrated. Rows of dense LLMs on one GPU with more than one token an answer count. A NOTICE says when a fold is done. Errors: invalid_parameter_value, undefined_object, undefined_column.';
 
 CREATE FUNCTION @extschema@.wattgpu_evaluate(
 	target text, strategy text, model text, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL)
-RETURNS TABLE (subset text, n bigint, mdape double precision, pearson_r double precision, gpu_tau double precision, llm_tau double precision)
+RETURNS TABLE (subset text, n bigint, mdape double precision, pearson_r double precision, gpu_tau double precision, llm_tau double precision,
+	coverage double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION @extschema@.wattgpu_evaluate(text, text, text, regclass, regclass) IS
-'The published evaluation, for offline and for server rows: n, median absolute percentage error in percent, Pearson''s r, and mean Kendall tau-b over the GPUs of each LLM and scenario (gpu_tau) and over the LLMs of each GPU and scenario (llm_tau); NULL where there is none. Arguments and errors as wattgpu_cross_validate. Source of the method: WattGPU (arXiv 2607.02391).';
+'The published evaluation, for offline and for server rows: n, median absolute percentage error in percent, Pearson''s r, and mean Kendall tau-b over the GPUs of each LLM and scenario (gpu_tau) and over the LLMs of each GPU and scenario (llm_tau), and the share inside the stored model''s 90 % intervals (coverage, 0 to 1); NULL where there is none. Arguments and errors as wattgpu_cross_validate. Source of the method: WattGPU (arXiv 2607.02391).';

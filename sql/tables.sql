@@ -67,7 +67,7 @@ CREATE UNIQUE INDEX wattgpu_llms_name ON @extschema@.wattgpu_llms (lower(llm COL
 
 CREATE TABLE @extschema@.wattgpu_gpu_aliases (
 	alias text PRIMARY KEY CHECK (alias <> '' AND alias = btrim(alias, E' \t\n\r\x0b\f') AND octet_length(alias) <= 256),
-	gpu text NOT NULL REFERENCES @extschema@.wattgpu_gpus ON UPDATE CASCADE,
+	gpu text NOT NULL REFERENCES @extschema@.wattgpu_gpus,
 	kind text CHECK (kind <> ''),
 	builtin boolean NOT NULL DEFAULT false
 );
@@ -76,7 +76,7 @@ CREATE INDEX wattgpu_gpu_aliases_gpu ON @extschema@.wattgpu_gpu_aliases (gpu);
 
 CREATE TABLE @extschema@.wattgpu_llm_aliases (
 	alias text PRIMARY KEY CHECK (alias <> '' AND alias = btrim(alias, E' \t\n\r\x0b\f') AND octet_length(alias) <= 256),
-	llm text NOT NULL REFERENCES @extschema@.wattgpu_llms ON UPDATE CASCADE,
+	llm text NOT NULL REFERENCES @extschema@.wattgpu_llms,
 	kind text CHECK (kind <> ''),
 	builtin boolean NOT NULL DEFAULT false
 );
@@ -86,7 +86,7 @@ CREATE INDEX wattgpu_llm_aliases_llm ON @extschema@.wattgpu_llm_aliases (llm);
 CREATE TABLE @extschema@.wattgpu_cloud_instances (
 	provider text CHECK (provider <> ''),
 	instance_type text CHECK (instance_type <> ''),
-	gpu text NOT NULL REFERENCES @extschema@.wattgpu_gpus ON UPDATE CASCADE,
+	gpu text NOT NULL REFERENCES @extschema@.wattgpu_gpus,
 	gpu_count integer NOT NULL CHECK (gpu_count BETWEEN 1 AND 1024),
 	source text,
 	builtin boolean NOT NULL DEFAULT false,
@@ -97,16 +97,16 @@ CREATE TABLE @extschema@.wattgpu_scenarios (
 	scenario text PRIMARY KEY CHECK (scenario <> '' AND scenario = btrim(scenario, E' \t\n\r\x0b\f') AND octet_length(scenario) <= 256),
 	arrival_rate_qps double precision CHECK (arrival_rate_qps > 0 AND arrival_rate_qps <= 1e6),
 	prompt_tokens double precision NOT NULL CHECK (prompt_tokens >= 1 AND prompt_tokens <= 1e7),
-	output_tokens double precision NOT NULL CHECK (output_tokens >= 1 AND output_tokens <= 1e7),
+	output_tokens double precision CHECK (output_tokens >= 1 AND output_tokens <= 1e7),
 	description text,
 	builtin boolean NOT NULL DEFAULT false
 );
 CREATE UNIQUE INDEX wattgpu_scenarios_name ON @extschema@.wattgpu_scenarios (lower(scenario COLLATE "C"));
 
 CREATE TABLE @extschema@.wattgpu_measurements (
-	gpu text NOT NULL REFERENCES @extschema@.wattgpu_gpus ON UPDATE CASCADE,
-	llm text NOT NULL REFERENCES @extschema@.wattgpu_llms ON UPDATE CASCADE,
-	scenario text NOT NULL REFERENCES @extschema@.wattgpu_scenarios ON UPDATE CASCADE,
+	gpu text NOT NULL REFERENCES @extschema@.wattgpu_gpus,
+	llm text NOT NULL REFERENCES @extschema@.wattgpu_llms,
+	scenario text NOT NULL REFERENCES @extschema@.wattgpu_scenarios,
 	arrival_rate_qps double precision CHECK (arrival_rate_qps > 0 AND arrival_rate_qps <= 1e6),
 	prompt_tokens double precision CHECK (prompt_tokens > 0 AND prompt_tokens <= 1e7),
 	output_tokens double precision CHECK (output_tokens > 0 AND output_tokens <= 1e7),
@@ -133,11 +133,20 @@ CREATE TABLE @extschema@.wattgpu_models (
 	training_runs bigint NOT NULL CHECK (training_runs > 0),
 	training_sha256 text NOT NULL,
 	trained_at timestamptz NOT NULL DEFAULT now(),
+	trained_gpus text[] NOT NULL,
+	trained_llms text[] NOT NULL,
+	trained_llm_tokens double precision[] NOT NULL,
+	trained_kinds text[] NOT NULL,
+	range_names text[] NOT NULL,
+	range_least double precision[] NOT NULL,
+	range_most double precision[] NOT NULL,
+	prior double precision[] NOT NULL,
+	intervals double precision[] NOT NULL,
 	metrics jsonb NOT NULL,
 	golden_features real[] NOT NULL,
 	golden_margins real[] NOT NULL,
 	booster bytea NOT NULL,
-	booster_sha256 text NOT NULL,
+	sha256 text NOT NULL,
 	builtin boolean NOT NULL DEFAULT false,
 	PRIMARY KEY (model, target)
 );
@@ -149,7 +158,7 @@ CREATE TABLE @extschema@.wattgpu_default_models (
 	set_by text NOT NULL DEFAULT session_user,
 	builtin boolean NOT NULL DEFAULT false,
 	PRIMARY KEY (target, set_at),
-	FOREIGN KEY (model, target) REFERENCES @extschema@.wattgpu_models ON UPDATE CASCADE ON DELETE CASCADE
+	FOREIGN KEY (model, target) REFERENCES @extschema@.wattgpu_models ON DELETE CASCADE
 );
 
 GRANT SELECT ON @extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_gpu_aliases,
@@ -231,7 +240,7 @@ COMMENT ON TABLE @extschema@.wattgpu_scenarios IS 'Workloads by name: how often 
 COMMENT ON COLUMN @extschema@.wattgpu_scenarios.scenario IS 'The name; 1 to 256 bytes, unique without regard to ASCII case';
 COMMENT ON COLUMN @extschema@.wattgpu_scenarios.arrival_rate_qps IS 'Mean arrival rate, requests a second, at most 1e6; NULL when all requests are there at once (offline batch)';
 COMMENT ON COLUMN @extschema@.wattgpu_scenarios.prompt_tokens IS 'Mean prompt length, tokens, 1 to 1e7';
-COMMENT ON COLUMN @extschema@.wattgpu_scenarios.output_tokens IS 'Mean answer length, tokens, 1 to 1e7';
+COMMENT ON COLUMN @extschema@.wattgpu_scenarios.output_tokens IS 'Mean answer length, tokens, 1 to 1e7; NULL is what the LLM was measured to answer on average, or 200 where it was not measured';
 COMMENT ON COLUMN @extschema@.wattgpu_scenarios.description IS 'What the scenario stands for';
 COMMENT ON COLUMN @extschema@.wattgpu_scenarios.builtin IS 'True for rows shipped with the extension; false for yours, which pg_dump keeps';
 
@@ -262,11 +271,20 @@ COMMENT ON COLUMN @extschema@.wattgpu_models.training_rows IS 'Measurements it w
 COMMENT ON COLUMN @extschema@.wattgpu_models.training_runs IS 'Runs behind those measurements';
 COMMENT ON COLUMN @extschema@.wattgpu_models.training_sha256 IS 'SHA-256 of features, labels and weights of the training rows in order, as 32-bit floats, in hex';
 COMMENT ON COLUMN @extschema@.wattgpu_models.trained_at IS 'When it was trained';
+COMMENT ON COLUMN @extschema@.wattgpu_models.trained_gpus IS 'GPUs among the training rows, sorted';
+COMMENT ON COLUMN @extschema@.wattgpu_models.trained_llms IS 'LLMs among the training rows, sorted';
+COMMENT ON COLUMN @extschema@.wattgpu_models.trained_llm_tokens IS 'Mean answer length of each of trained_llms, tokens; NaN where the rows do not say';
+COMMENT ON COLUMN @extschema@.wattgpu_models.trained_kinds IS 'GPU architectures and memory types among the training rows, as architecture=... and memory_type=..., sorted';
+COMMENT ON COLUMN @extschema@.wattgpu_models.range_names IS 'Specs and workload figures of which the training rows'' ranges are kept';
+COMMENT ON COLUMN @extschema@.wattgpu_models.range_least IS 'Least of each of range_names among the training rows';
+COMMENT ON COLUMN @extschema@.wattgpu_models.range_most IS 'Most of each of range_names among the training rows';
+COMMENT ON COLUMN @extschema@.wattgpu_models.intervals IS 'The 5 % and 95 % quantiles of ln(measured / predicted) for held-out rows, in the order of doc/models.md; empty until wattgpu_calibrate';
+COMMENT ON COLUMN @extschema@.wattgpu_models.prior IS 'Weights of the physical terms, at least 0, in the order of doc/models.md; empty for the recipe paper';
 COMMENT ON COLUMN @extschema@.wattgpu_models.metrics IS 'Errors on the training rows themselves, in percent (median absolute percentage error)';
 COMMENT ON COLUMN @extschema@.wattgpu_models.golden_features IS 'Feature rows, one after the other, that the booster must reproduce when it is loaded; NaN is missing';
 COMMENT ON COLUMN @extschema@.wattgpu_models.golden_margins IS 'What libxgboost predicted for them when the model was trained';
 COMMENT ON COLUMN @extschema@.wattgpu_models.booster IS 'The booster as libxgboost saves it in UBJSON';
-COMMENT ON COLUMN @extschema@.wattgpu_models.booster_sha256 IS 'SHA-256 of booster, in hex';
+COMMENT ON COLUMN @extschema@.wattgpu_models.sha256 IS 'What wattgpu_model_sha256 gave when the model was stored: a changed column shows';
 COMMENT ON COLUMN @extschema@.wattgpu_models.builtin IS 'True for models shipped with the extension; false for yours, which pg_dump keeps';
 
 COMMENT ON TABLE @extschema@.wattgpu_default_models IS 'Which model answers for a target unless the query names one: the newest row. Older rows are the log; delete the newest to go back.';

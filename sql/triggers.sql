@@ -5,53 +5,60 @@ COMMENT ON FUNCTION @extschema@.wattgpu_catalogue_changed() IS
 'Trigger: makes every session look the catalogue up anew once the change is committed.';
 
 -- A row that a user writes is the user's, also where it was shipped: only so does pg_dump keep it.
--- Writing a name that is shipped takes the shipped row's place, which is how such a dump is restored.
-CREATE FUNCTION @extschema@.wattgpu_own_row() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+-- Writing a name that is shipped takes the shipped row's place, which is how such a dump is restored. One function a table,
+-- so that its statements are planned once and not for each row.
+DO $$
 DECLARE
-	key text;
-	condition text := 'builtin';
-	columns text;
-	replaced bigint;
+	of record;
 BEGIN
-	NEW.builtin := false;
-	IF TG_OP = 'INSERT' AND TG_NARGS > 0 THEN
-		FOREACH key IN ARRAY TG_ARGV LOOP
-			condition := condition || format(' AND lower(%I COLLATE "C") = lower(%L COLLATE "C")', key, to_jsonb(NEW) ->> key);
-		END LOOP;
-		SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO columns
-		FROM pg_attribute WHERE attrelid = TG_RELID AND attnum > 0 AND NOT attisdropped;
-		EXECUTE format('UPDATE %I.%I SET (%s) = (SELECT %s FROM (SELECT ($1).*) mine) WHERE %s',
-			TG_TABLE_SCHEMA, TG_TABLE_NAME, columns, columns, condition) USING NEW;
-		GET DIAGNOSTICS replaced = ROW_COUNT;
-		IF replaced > 0 THEN
-			RAISE NOTICE 'your row for "%" replaces the shipped one in %', to_jsonb(NEW) ->> TG_ARGV[TG_NARGS - 1], TG_TABLE_NAME;
-			RETURN NULL;
-		END IF;
+	FOR of IN
+		SELECT o.name, string_agg(format('lower(t.%1$I COLLATE "C") = lower(NEW.%1$I COLLATE "C")', k), ' AND ') AS same,
+			(SELECT string_agg(format('%1$I = NEW.%1$I', attname), ', ') FROM pg_attribute
+			 WHERE attrelid = ('@extschema@.' || o.name)::regclass AND attnum > 0 AND attname <> ALL (o.keys)) AS assignments,
+			o.keys[array_upper(o.keys, 1)] AS key
+		FROM (VALUES ('wattgpu_gpus', ARRAY['gpu']), ('wattgpu_llms', ARRAY['llm']), ('wattgpu_gpu_aliases', ARRAY['alias']),
+			('wattgpu_llm_aliases', ARRAY['alias']), ('wattgpu_scenarios', ARRAY['scenario']),
+			('wattgpu_cloud_instances', ARRAY['provider', 'instance_type'])) o (name, keys), unnest(o.keys) k
+		GROUP BY o.name, o.keys
+	LOOP
+		EXECUTE format($f$
+			CREATE FUNCTION @extschema@.%1$s_own_row() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
+			BEGIN
+				NEW.builtin := false;
+				IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM @extschema@.%1$s t WHERE %2$s AND builtin) THEN
+					UPDATE @extschema@.%1$s t SET %3$s WHERE %2$s AND builtin;
+					RAISE NOTICE 'your row for "%%" replaces the shipped one in %1$s', NEW.%4$I;
+					RETURN NULL;
+				END IF;
+				RETURN NEW;
+			END $body$;
+			COMMENT ON FUNCTION @extschema@.%1$s_own_row() IS
+			'Trigger: marks what a user writes as the user''s own; an inserted row takes the place of a shipped one of the same key, with a NOTICE (and counts as no row inserted).';
+			CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.%1$s
+				FOR EACH ROW EXECUTE FUNCTION @extschema@.%1$s_own_row()$f$, of.name, of.same, of.assignments, of.key);
+	END LOOP;
+END $$;
+
+-- Where rows have no key of their own, a changed shipped row would be restored beside the shipped one.
+CREATE FUNCTION @extschema@.wattgpu_own_entry() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF TG_OP = 'UPDATE' AND OLD.builtin THEN
+		RAISE object_not_in_prerequisite_state USING
+			MESSAGE = format('a shipped row of %s cannot be changed', TG_TABLE_NAME),
+			HINT = 'Insert a row of your own; a shipped one can be deleted.';
 	END IF;
+	NEW.builtin := false;
 	RETURN NEW;
 END $$;
-COMMENT ON FUNCTION @extschema@.wattgpu_own_row() IS
-'Trigger: marks what a user writes as the user''s own; an inserted row takes the place of a shipped one of the same key, with a NOTICE (and counts as no row inserted).';
-
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_gpus
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row('gpu');
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_llms
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row('llm');
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_gpu_aliases
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row('alias');
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_llm_aliases
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row('alias');
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_cloud_instances
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row('provider', 'instance_type');
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_scenarios
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row('scenario');
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_measurements
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row();
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT ON @extschema@.wattgpu_models
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row();
-CREATE TRIGGER wattgpu_own_row BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_default_models
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_row();
+COMMENT ON FUNCTION @extschema@.wattgpu_own_entry() IS
+'Trigger: marks what a user writes as the user''s own. Error object_not_in_prerequisite_state on an update of a shipped row.';
+CREATE TRIGGER wattgpu_own_entry BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_measurements
+	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_entry();
+CREATE TRIGGER wattgpu_own_entry BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_default_models
+	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_entry();
+CREATE TRIGGER wattgpu_own_entry BEFORE INSERT ON @extschema@.wattgpu_models
+	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_entry();
 
 -- Per row and ALWAYS: logical replication applies rows without firing statement triggers.
 DO $$
@@ -59,7 +66,7 @@ DECLARE
 	watched text;
 BEGIN
 	FOREACH watched IN ARRAY ARRAY['wattgpu_gpus', 'wattgpu_gpu_aliases', 'wattgpu_llms', 'wattgpu_llm_aliases',
-		'wattgpu_scenarios', 'wattgpu_models', 'wattgpu_default_models'] LOOP
+		'wattgpu_scenarios', 'wattgpu_measurements', 'wattgpu_models', 'wattgpu_default_models'] LOOP
 		EXECUTE format('CREATE TRIGGER wattgpu_changed AFTER INSERT OR UPDATE OR DELETE ON @extschema@.%I
 			FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_catalogue_changed()', watched);
 		EXECUTE format('CREATE TRIGGER wattgpu_truncated AFTER TRUNCATE ON @extschema@.%I

@@ -11,6 +11,8 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <xgboost/c_api.h>
 
 #include "miscadmin.h"
@@ -30,7 +32,7 @@
 	X(XGBoosterSaveModelToBuffer) \
 	X(XGBoosterSetParam) \
 	X(XGBoosterUpdateOneIter) \
-	X(XGDMatrixCreateFromMat) \
+	X(XGDMatrixCreateFromMat_omp) \
 	X(XGDMatrixFree) \
 	X(XGDMatrixSetFloatInfo)
 
@@ -99,6 +101,19 @@ check(int status, const char *what)
 			 errmsg("libxgboost could not %s: %.*s", what, (int) strcspn(message, "\n"), message)));
 }
 
+/* Threads that the library starts inherit the mask: signals are for the backend's own thread. */
+#define CALL(call, what) \
+	do { \
+		sigset_t	all_; \
+		sigset_t	old_; \
+		int			status_; \
+		sigfillset(&all_); \
+		pthread_sigmask(SIG_SETMASK, &all_, &old_); \
+		status_ = (call); \
+		pthread_sigmask(SIG_SETMASK, &old_, NULL); \
+		check(status_, what); \
+	} while (0)
+
 static void
 free_booster(void *arg)
 {
@@ -140,7 +155,7 @@ new_data(Matrix x)
 	d->on_reset.func = free_data;
 	d->on_reset.arg = d;
 	MemoryContextRegisterResetCallback(CurrentMemoryContext, &d->on_reset);
-	check(xgb.XGDMatrixCreateFromMat(x.values, x.rows, x.columns, NAN, &d->handle), "read a matrix");
+	CALL(xgb.XGDMatrixCreateFromMat_omp(x.values, x.rows, x.columns, NAN, &d->handle, wattgpu_threads), "read a matrix");
 	return d;
 }
 
@@ -174,7 +189,7 @@ booster_train(Matrix x, const float *label, const float *weight,
 	for (int i = 0; i < rounds; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		check(xgb.XGBoosterUpdateOneIter(b->handle, i, d->handle), "train");
+		CALL(xgb.XGBoosterUpdateOneIter(b->handle, i, d->handle), "train");
 		if ((i + 1) % 50 == 0)
 			ereport(DEBUG1, (errmsg_internal("round %d of %d", i + 1, rounds)));
 	}
@@ -189,7 +204,7 @@ booster_load(const void *data, size_t size)
 
 	load_library();
 	b = new_booster(NULL, 0);
-	check(xgb.XGBoosterLoadModelFromBuffer(b->handle, data, size), "load a booster");
+	CALL(xgb.XGBoosterLoadModelFromBuffer(b->handle, data, size), "load a booster");
 	return b;
 }
 
@@ -218,7 +233,7 @@ predict(Booster *b, Matrix x, const char *config)
 	size_t		n = 1;
 	float	   *copy;
 
-	check(xgb.XGBoosterPredictFromDMatrix(b->handle, d->handle, config, &shape, &dimensions, &result), "predict");
+	CALL(xgb.XGBoosterPredictFromDMatrix(b->handle, d->handle, config, &shape, &dimensions, &result), "predict");
 	for (bst_ulong i = 0; i < dimensions; i++)
 		n *= shape[i];
 	copy = palloc(n * sizeof *copy);
@@ -231,6 +246,13 @@ float *
 booster_margins(Booster *b, Matrix x)
 {
 	return predict(b, x, "{\"type\": 1, \"training\": false, \"iteration_begin\": 0, \"iteration_end\": 0, \"strict_shape\": false}");
+}
+
+/* SHAP values: for each row one a column, and last what the booster expects before it sees any. */
+float *
+booster_contributions(Booster *b, Matrix x)
+{
+	return predict(b, x, "{\"type\": 2, \"training\": false, \"iteration_begin\": 0, \"iteration_end\": 0, \"strict_shape\": false}");
 }
 
 void

@@ -11,7 +11,7 @@ typedef struct Booster Booster;
 /* A dense row-major matrix; NAN is a missing value. */
 typedef struct Matrix
 {
-	const float *values;
+	float	   *values;
 	int			rows;
 	int			columns;
 } Matrix;
@@ -28,6 +28,7 @@ extern Booster *booster_train(Matrix x, const float *label, const float *weight,
 extern Booster *booster_load(const void *data, size_t size);
 extern bytea *booster_save(Booster *booster);
 extern float *booster_margins(Booster *booster, Matrix x);
+extern float *booster_contributions(Booster *booster, Matrix x);
 extern void booster_free(Booster *booster);
 
 #endif

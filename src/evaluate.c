@@ -1,7 +1,7 @@
 /*
  * The published evaluation: predictions for what was left out of training.
  */
-#include "train.h"
+#include "evaluate.h"
 
 #include <math.h>
 
@@ -14,20 +14,15 @@
 
 #include "stats.h"
 
-typedef enum Strategy
-{
-	STRATEGY_CV,
-	STRATEGY_LOGO,
-	STRATEGY_LOLO
-} Strategy;
-
 static const char *const strategy_names[] = {
 	[STRATEGY_CV] = "CV",
 	[STRATEGY_LOGO] = "LOGO",
 	[STRATEGY_LOLO] = "LOLO",
+	[STRATEGY_BOTH] = "BOTH",
 };
 
 #define CV_FOLDS 5
+#define LLM_GROUPS 6			/* of STRATEGY_BOTH: one model a GPU and LLM would take hours */
 
 /* What stands in for a model: the physical baselines need no training. */
 static const struct
@@ -40,81 +35,93 @@ static const struct
 	{"roofline", TARGET_ITL},
 };
 
-typedef struct Evaluation
-{
-	Target		target;
-	Strategy	strategy;
-	const Recipe *recipe;		/* NULL for a baseline */
-	const char *baseline;
-	Params		params;
-	Measurement *rows;			/* what is predicted */
-	int			n;
-	Measurement *training;		/* what is learnt from; may be the same */
-	int			num_training;
-	const char **folds;			/* their names, in order */
-	int			num_folds;
-	int		   *row_fold;
-	int		   *training_fold;
-	double	   *predicted;
-} Evaluation;
-
 static int
 compare_strings(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *) a, *(const char *const *) b);
 }
 
-/* What a row is left out together with: its GPU, its LLM, or the pair of them. */
-static const char *
-group_of(const Measurement *m, Strategy strategy)
+/* The place of each key among the distinct ones, which are sorted into groups; returns how many there are. */
+static int
+rank_keys(const char **keys, int n, const char **groups, int *rank)
 {
-	switch (strategy)
-	{
-		case STRATEGY_LOGO:
-			return m->gpu->gpu;
-		case STRATEGY_LOLO:
-			return m->llm->llm;
-		default:
-			return psprintf("%s\n%s", m->gpu->gpu, m->llm->llm);
-	}
+	int			num_groups = 0;
+
+	memcpy(groups, keys, sizeof *groups * n);
+	qsort(groups, n, sizeof *groups, compare_strings);
+	for (int i = 0; i < n; i++)
+		if (num_groups == 0 || strcmp(groups[num_groups - 1], groups[i]) != 0)
+			groups[num_groups++] = groups[i];
+	for (int i = 0; i < n; i++)
+		rank[i] = (int) ((const char **) bsearch(&keys[i], groups, num_groups, sizeof *groups, compare_strings) - groups);
+	return num_groups;
 }
 
 /*
- * Folds come from the sorted distinct groups, so they depend on which rows
- * there are and not on their order. CV deals the pairs out in turn.
+ * Folds come from the sorted distinct GPUs, LLMs or pairs of them, so they
+ * depend on which rows there are and not on their order. CV deals the pairs
+ * out in turn.
  */
 static void
 make_folds(Evaluation *e)
 {
-	int			total = e->n + (e->training == e->rows ? 0 : e->num_training);
+	bool		apart = e->training != e->rows;
+	int			total = e->n + (apart ? e->num_training : 0);
 	const char **keys = palloc(sizeof *keys * (total + 1));
+	const char **gpus = palloc(sizeof *gpus * (total + 1));
 	const char **groups = palloc(sizeof *groups * (total + 1));
-	int			num_groups = 0;
+	int		   *gpu = palloc(sizeof *gpu * (total + 1));
+	int		   *fold = palloc(sizeof *fold * (total + 1));
+	int			num_gpus;
+	int			num_groups;
 
 	for (int i = 0; i < total; i++)
-		keys[i] = group_of(i < e->n ? &e->rows[i] : &e->training[i - e->n], e->strategy);
-	memcpy(groups, keys, sizeof *groups * total);
-	qsort(groups, total, sizeof *groups, compare_strings);
-	for (int i = 0; i < total; i++)
-		if (num_groups == 0 || strcmp(groups[num_groups - 1], groups[i]) != 0)
-			groups[num_groups++] = groups[i];
-
-	e->num_folds = e->strategy == STRATEGY_CV ? Min(CV_FOLDS, num_groups) : num_groups;
-	e->folds = palloc(sizeof *e->folds * (e->num_folds + 1));
-	for (int f = 0; f < e->num_folds; f++)
-		e->folds[f] = e->strategy == STRATEGY_CV ? psprintf("%d", f + 1) : groups[f];
-	e->row_fold = palloc(sizeof *e->row_fold * (e->n + 1));
-	e->training_fold = e->training == e->rows ? e->row_fold : palloc(sizeof *e->training_fold * (e->num_training + 1));
+		keys[i] = (i < e->n ? &e->rows[i] : &e->training[i - e->n])->gpu->gpu;
+	num_gpus = rank_keys(keys, total, gpus, gpu);
 	for (int i = 0; i < total; i++)
 	{
-		const char **group = bsearch(&keys[i], groups, num_groups, sizeof *groups, compare_strings);
-		int			fold = (int) (group - groups) % e->num_folds;
+		const Measurement *m = i < e->n ? &e->rows[i] : &e->training[i - e->n];
 
-		if (i < e->n)
-			e->row_fold[i] = fold;
-		else
-			e->training_fold[i - e->n] = fold;
+		if (e->strategy == STRATEGY_CV)
+			keys[i] = psprintf("%s\n%s", m->gpu->gpu, m->llm->llm);
+		else if (e->strategy != STRATEGY_LOGO)
+			keys[i] = m->llm->llm;
 	}
+	num_groups = rank_keys(keys, total, groups, fold);
+
+	switch (e->strategy)
+	{
+		case STRATEGY_CV:
+			e->num_folds = Min(CV_FOLDS, num_groups);
+			for (int i = 0; i < total; i++)
+				fold[i] %= e->num_folds;
+			break;
+		case STRATEGY_BOTH:
+			e->num_folds = num_gpus * LLM_GROUPS;
+			for (int i = 0; i < total; i++)
+				fold[i] = gpu[i] * LLM_GROUPS + fold[i] % LLM_GROUPS;
+			break;
+		default:
+			e->num_folds = num_groups;
+	}
+	e->folds = palloc(sizeof *e->folds * (e->num_folds + 1));
+	for (int f = 0; f < e->num_folds; f++)
+		e->folds[f] = e->strategy == STRATEGY_CV ? psprintf("%d", f + 1)
+			: e->strategy == STRATEGY_BOTH ? psprintf("%s and LLM group %d", gpus[f / LLM_GROUPS], f % LLM_GROUPS + 1)
+			: groups[f];
+	e->row_fold = fold;
+	e->training_fold = apart ? fold + e->n : fold;
+}
+
+/* Whether a training row must not be learnt from when a fold is predicted. */
+static bool
+is_left_out(const Evaluation *e, int row, int fold)
+{
+	int			f = e->training_fold[row];
+
+	if (e->strategy == STRATEGY_BOTH)
+		return f / LLM_GROUPS == fold / LLM_GROUPS || f % LLM_GROUPS == fold % LLM_GROUPS;
+	return f == fold;
 }
 
 static double
@@ -134,23 +141,38 @@ run_fold(Evaluation *e, int fold)
 	MemoryContext caller = MemoryContextSwitchTo(memory);
 	Measurement *kept = palloc(sizeof *kept * (e->num_training + 1));
 	int			n = 0;
+	int			first = 0;
 	instr_time	start;
 	instr_time	end;
 	Fitted	   *f;
 
 	INSTR_TIME_SET_CURRENT(start);
+	while (first < e->n && e->row_fold[first] != fold)
+		first++;
+	if (first == e->n)
+	{
+		MemoryContextSwitchTo(caller);
+		MemoryContextDelete(memory);
+		return;
+	}
 	for (int i = 0; i < e->num_training; i++)
-		if (e->training_fold[i] != fold)
+		if (!is_left_out(e, i, fold))
 			kept[n++] = e->training[i];
 	if (n < 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("without fold %d (%s) there are too few measurements to train: %d", fold + 1, e->folds[fold], n),
 				 errhint("%s needs at least two groups to leave out one.", strategy_names[e->strategy])));
-	f = recipe_fit(e->recipe, &e->params, kept, n);
+	f = recipe_fit(e->recipe, &e->params, kept, n, NULL);
 	for (int i = 0; i < e->n; i++)
 		if (e->row_fold[i] == fold)
-			e->predicted[i] = model_predict(&f->model, e->rows[i].gpu, e->rows[i].llm, &e->rows[i].workload);
+		{
+			const Measurement *m = &e->rows[i];
+
+			e->predicted[i] = model_predict(&f->model, m->gpu, m->llm, &m->workload);
+			if (e->predicted_by_scenario)
+				e->predicted_by_scenario[i] = model_predict(&f->model, m->gpu, m->llm, m->scenario);
+		}
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
 	ereport(NOTICE,
@@ -168,7 +190,7 @@ parse_strategy(const char *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown strategy \"%s\"", name),
-			 errhint("The strategies are \"CV\", \"LOGO\" (leave one GPU out) and \"LOLO\" (leave one LLM out).")));
+			 errhint("The strategies are \"CV\", \"LOGO\" (leave one GPU out), \"LOLO\" (leave one LLM out) and \"BOTH\".")));
 }
 
 /* A stored model stands for its recipe and parameters: each fold trains it anew. */
@@ -203,42 +225,87 @@ find_method(Evaluation *e, const char *name)
 	catalogue_disconnect();
 }
 
-/* target, strategy, model, measurements, training */
-static Evaluation *
-evaluate(FunctionCallInfo fcinfo)
+Evaluation *
+evaluation_new(Target target, Strategy strategy, const char *model, Oid measurements, Oid training)
 {
 	Evaluation *e = palloc0(sizeof *e);
-	Oid			relation = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3);
 
-	catalogue_begin(fcinfo);
-	e->target = target_parse(PG_GETARG_TEXT_PP(0));
-	e->strategy = parse_strategy(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	find_method(e, text_to_cstring(PG_GETARG_TEXT_PP(2)));
-	if (!OidIsValid(relation))
-		relation = catalogue_measurements();
-	e->rows = measurements_load(relation, &e->n);
-	e->n = measurements_select(e->rows, e->n, e->target);
+	e->target = target;
+	e->strategy = strategy;
+	find_method(e, model);
+	e->rows = measurements_load(OidIsValid(measurements) ? measurements : catalogue_measurements(), &e->n);
+	e->n = measurements_select(e->rows, e->n, target);
 	e->training = e->rows;
 	e->num_training = e->n;
-	if (!PG_ARGISNULL(4))
+	if (OidIsValid(training))
 	{
-		e->training = measurements_load(PG_GETARG_OID(4), &e->num_training);
-		e->num_training = measurements_select(e->training, e->num_training, e->target);
+		e->training = measurements_load(training, &e->num_training);
+		e->num_training = measurements_select(e->training, e->num_training, target);
 	}
 	if (e->n < 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("there are too few measurements to evaluate %s on: %d", target_name(e->target), e->n),
+				 errmsg("there are too few measurements to evaluate %s on: %d", target_name(target), e->n),
 				 errhint("Rows count where a dense LLM ran on one GPU, the target was measured, and answers had more than one token.")));
 	make_folds(e);
 	e->predicted = palloc(sizeof *e->predicted * e->n);
-	if (e->baseline)
-		for (int i = 0; i < e->n; i++)
-			e->predicted[i] = predict_baseline(e, &e->rows[i]);
-	else
-		for (int f = 0; f < e->num_folds; f++)
-			run_fold(e, f);
 	return e;
+}
+
+void
+evaluation_run(Evaluation *e)
+{
+	for (int i = 0; e->baseline && i < e->n; i++)
+		e->predicted[i] = predict_baseline(e, &e->rows[i]);
+	for (int f = 0; !e->baseline && f < e->num_folds; f++)
+		run_fold(e, f);
+}
+
+/* What a fold's model has not seen of what it predicts. */
+Novelty
+strategy_novelty(Strategy strategy)
+{
+	switch (strategy)
+	{
+		case STRATEGY_LOGO:
+			return NOVELTY_GPU;
+		case STRATEGY_LOLO:
+			return NOVELTY_LLM;
+		case STRATEGY_BOTH:
+			return NOVELTY_BOTH;
+		default:
+			return NOVELTY_NONE;
+	}
+}
+
+/* target, strategy, model, measurements, training */
+static Evaluation *
+evaluate(FunctionCallInfo fcinfo, const double **intervals)
+{
+	Target		target;
+	Strategy	strategy;
+	const char *model = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	Evaluation *e;
+
+	catalogue_begin(fcinfo);
+	target = target_parse(PG_GETARG_TEXT_PP(0));
+	strategy = parse_strategy(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	e = evaluation_new(target, strategy, model, PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
+					   PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4));
+	evaluation_run(e);
+	*intervals = e->baseline ? NULL : model_find(target, model)->intervals;
+	return e;
+}
+
+/* The 90 % interval that the stored model would give with this novelty; NAN if it is not calibrated. */
+static void
+interval_of(const Evaluation *e, int row, const double *intervals, double *lo, double *hi)
+{
+	const Workload *w = &e->rows[row].workload;
+	int			i = interval_index(strategy_novelty(e->strategy), isnan(w->arrival_rate_qps), !isnan(w->output_tokens));
+
+	*lo = intervals ? e->predicted[row] * exp(intervals[i]) : NAN;
+	*hi = intervals ? e->predicted[row] * exp(intervals[i + 1]) : NAN;
 }
 
 static bool
@@ -254,16 +321,19 @@ wattgpu_cross_validate(PG_FUNCTION_ARGS)
 {
 	ResultSet	result = result_set_begin(fcinfo);
 	Evaluation *e;
+	const double *intervals;
 
 	if (any_null(fcinfo))
 		return (Datum) 0;
-	e = evaluate(fcinfo);
+	e = evaluate(fcinfo, &intervals);
 	for (int i = 0; i < e->n; i++)
 	{
 		const Measurement *m = &e->rows[i];
 		double		measured = measurement_target(m, e->target);
-		Datum		values[11];
-		bool		nulls[11] = {false};
+		Datum		values[13];
+		bool		nulls[13] = {false};
+		double		lo;
+		double		hi;
 
 		values[0] = CStringGetTextDatum(e->folds[e->row_fold[i]]);
 		values[1] = CStringGetTextDatum(m->gpu->gpu);
@@ -273,11 +343,17 @@ wattgpu_cross_validate(PG_FUNCTION_ARGS)
 		nulls[4] = isnan(m->workload.arrival_rate_qps);
 		values[5] = Float8GetDatum(m->workload.prompt_tokens);
 		values[6] = Float8GetDatum(m->workload.output_tokens);
+		nulls[6] = isnan(m->workload.output_tokens);
 		values[7] = Int32GetDatum((int32) m->runs);
 		values[8] = Float8GetDatum(measured);
 		values[9] = Float8GetDatum(e->predicted[i]);
 		values[10] = Float8GetDatum((e->predicted[i] - measured) / measured);
 		nulls[9] = nulls[10] = !isfinite(e->predicted[i]);
+		interval_of(e, i, intervals, &lo, &hi);
+		values[11] = Float8GetDatum(lo);
+		nulls[11] = !isfinite(lo);
+		values[12] = Float8GetDatum(hi);
+		nulls[12] = !isfinite(hi);
 		tuplestore_putvalues(result.store, result.desc, values, nulls);
 	}
 	return (Datum) 0;
@@ -367,10 +443,11 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 	double	   *predicted;
 	double	   *scratch;
 	TauRow	   *taus;
+	const double *intervals;
 
 	if (any_null(fcinfo))
 		return (Datum) 0;
-	e = evaluate(fcinfo);
+	e = evaluate(fcinfo, &intervals);
 	truth = palloc(sizeof *truth * e->n);
 	predicted = palloc(sizeof *predicted * e->n);
 	scratch = palloc(sizeof *scratch * e->n);
@@ -378,10 +455,14 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 	for (int offline = 1; offline >= 0; offline--)
 	{
 		int			k = 0;
-		double		figures[4];
-		Datum		values[6];
-		bool		nulls[6] = {false};
+		int			inside = 0;
+		int			judged = 0;
+		double		figures[5];
+		Datum		values[7];
+		bool		nulls[7] = {false};
 		const Measurement **members = palloc(sizeof *members * e->n);
+		double		lo;
+		double		hi;
 
 		for (int i = 0; i < e->n; i++)
 			if (isnan(e->rows[i].workload.arrival_rate_qps) == offline && isfinite(e->predicted[i]))
@@ -389,6 +470,9 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 				members[k] = &e->rows[i];
 				truth[k] = measurement_target(&e->rows[i], e->target);
 				predicted[k++] = e->predicted[i];
+				interval_of(e, i, intervals, &lo, &hi);
+				judged += isfinite(lo) && isfinite(hi);
+				inside += lo <= truth[k - 1] && truth[k - 1] <= hi;
 			}
 		figures[0] = mdape(truth, predicted, k, scratch);
 		figures[1] = pearson_r(truth, predicted, k);
@@ -398,10 +482,11 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 		for (int i = 0; i < k; i++)
 			taus[i] = (TauRow) {members[i]->gpu->gpu, members[i]->workload.scenario, members[i]->llm->llm, truth[i], predicted[i]};
 		figures[3] = mean_tau(taus, k);
+		figures[4] = judged > 0 ? (double) inside / judged : NAN;
 
 		values[0] = CStringGetTextDatum(offline ? "offline" : "server");
 		values[1] = Int64GetDatum(k);
-		for (int f = 0; f < 4; f++)
+		for (int f = 0; f < 5; f++)
 		{
 			values[2 + f] = Float8GetDatum(figures[f]);
 			nulls[2 + f] = isnan(figures[f]);

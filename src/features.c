@@ -10,19 +10,12 @@
 #include "features.h"
 #include "physics.h"
 
-typedef struct Subject
-{
-	const GpuSpec *gpu;
-	const LlmSpec *llm;
-	const Workload *w;
-} Subject;
-
-typedef struct Feature
+typedef struct Definition
 {
 	const char *name;
 	double		(*number) (const Subject *s);
 	const char *(*category) (const Subject *s);
-} Feature;
+} Definition;
 
 #define SPEC_NUMBER(spec, field) \
 	static double number_##field(const Subject *s) { return s->spec->field; }
@@ -34,6 +27,7 @@ SPEC_NUMBER(gpu, fp16_tflops)
 SPEC_NUMBER(gpu, memory_bandwidth_gb_s)
 SPEC_NUMBER(gpu, memory_gb)
 SPEC_NUMBER(gpu, release_year)
+SPEC_NUMBER(gpu, tdp_w)
 SPEC_NUMBER(gpu, transistors_m)
 SPEC_NUMBER(llm, hidden_size)
 SPEC_NUMBER(llm, num_attention_heads)
@@ -42,7 +36,8 @@ SPEC_NUMBER(llm, num_layers)
 SPEC_NUMBER(llm, total_params_b)
 SPEC_CATEGORY(gpu, memory_type)
 SPEC_CATEGORY(llm, model_type)
-SPEC_CATEGORY(w, scenario)
+SPEC_CATEGORY(workload, scenario)
+SPEC_CATEGORY(gpu, gpu)
 
 static double
 boost_ratio(const Subject *s)
@@ -68,14 +63,143 @@ compute_latency(const Subject *s)
 	return compute_latency_s(s->gpu, s->llm);
 }
 
-static const Feature features[] = {
+static double
+log_step(const Subject *s)
+{
+	return log(s->shares.step_s);
+}
+
+static double
+share_read(const Subject *s)
+{
+	return s->shares.read;
+}
+
+static double
+share_kv(const Subject *s)
+{
+	return s->shares.kv;
+}
+
+static double
+share_host(const Subject *s)
+{
+	return s->shares.host;
+}
+
+static double
+params_per_layer(const Subject *s)
+{
+	return s->llm->total_params_b / s->llm->num_layers;
+}
+
+static double
+compute_intensity(const Subject *s)
+{
+	return s->gpu->fp16_tflops * 1e3 / s->gpu->memory_bandwidth_gb_s;
+}
+
+static double
+kv_per_token(const Subject *s)
+{
+	return kv_gb_per_token(s->llm);
+}
+
+static double
+full_batch(const Subject *s)
+{
+	return s->full_batch;
+}
+
+static double
+log_tokens(const Subject *s)
+{
+	return s->assumed ? NAN : log(s->step->tokens);
+}
+
+static double
+read_latency(const Subject *s)
+{
+	return s->step->read_s;
+}
+
+static double
+token_compute(const Subject *s)
+{
+	return s->step->compute_s;
+}
+
+static double
+kv_latency(const Subject *s)
+{
+	return s->step->kv_s;
+}
+
+static double
+batch_max(const Subject *s)
+{
+	return s->step->batch_max;
+}
+
+static double
+batch(const Subject *s)
+{
+	return s->full_batch ? s->step->batch_max : 1;
+}
+
+/* A full batch is always busy; a guess at how busy the card is goes into a feature of its own. */
+static double
+busy(const Subject *s)
+{
+	return s->full_batch ? 1 : s->assumed ? NAN : s->busy;
+}
+
+static double
+log_busy(const Subject *s)
+{
+	return s->full_batch ? 0 : s->assumed ? NAN : log(s->busy + 1e-4);
+}
+
+static double
+busy_assumed(const Subject *s)
+{
+	return s->assumed && !s->full_batch ? s->busy : NAN;
+}
+
+static double
+bandwidth_use(const Subject *s)
+{
+	return s->full_batch ? NAN : s->bandwidth_use;
+}
+
+static double
+headroom(const Subject *s)
+{
+	return s->full_batch ? NAN : s->gpu->tdp_w * s->workload->num_gpus / s->step->sm_ghz;
+}
+
+static const Definition features[] = {
 	{"bandwidth_latency_s", bandwidth_latency, NULL},
+	{"bandwidth_use", bandwidth_use, NULL},
 	{"base_clock_mhz", number_base_clock_mhz, NULL},
+	{"batch", batch, NULL},
+	{"batch_max", batch_max, NULL},
 	{"boost_ratio", boost_ratio, NULL},
+	{"busy", busy, NULL},
+	{"busy_assumed", busy_assumed, NULL},
+	{"compute_intensity", compute_intensity, NULL},
 	{"compute_latency_s", compute_latency, NULL},
 	{"fp16_tflops", number_fp16_tflops, NULL},
+	{"full_batch", full_batch, NULL},
+	{"gpu", NULL, category_gpu},
+	{"headroom_w_per_sm_ghz", headroom, NULL},
 	{"hidden_size", number_hidden_size, NULL},
+	{"kv_gb_per_token", kv_per_token, NULL},
+	{"kv_latency_s", kv_latency, NULL},
+	{"log_busy", log_busy, NULL},
 	{"log_params", log_params, NULL},
+	{"log_step", log_step, NULL},
+	{"log_tokens", log_tokens, NULL},
 	{"memory_bandwidth_gb_s", number_memory_bandwidth_gb_s, NULL},
 	{"memory_gb", number_memory_gb, NULL},
 	{"memory_type", NULL, category_memory_type},
@@ -83,41 +207,76 @@ static const Feature features[] = {
 	{"num_attention_heads", number_num_attention_heads, NULL},
 	{"num_key_value_heads", number_num_key_value_heads, NULL},
 	{"num_layers", number_num_layers, NULL},
+	{"params_per_layer_b", params_per_layer, NULL},
+	{"read_latency_s", read_latency, NULL},
 	{"release_year", number_release_year, NULL},
 	{"scenario", NULL, category_scenario},
+	{"share_host", share_host, NULL},
+	{"share_kv", share_kv, NULL},
+	{"share_read", share_read, NULL},
+	{"tdp_w", number_tdp_w, NULL},
+	{"token_compute_s", token_compute, NULL},
 	{"total_params_b", number_total_params_b, NULL},
 	{"transistors_m", number_transistors_m, NULL},
 };
 
-/* The feature of that name, or -1. */
-int
-feature_find(const char *name)
+/* The feature of that name, whose prefix says when it is missing. */
+bool
+feature_find(const char *name, Feature *feature)
 {
-	for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
-		if (strcmp(features[i].name, name) == 0)
-			return (int) i;
-	return -1;
+	static const char *const prefixes[] = {
+		[VISIBLE_KNOWN_GPU] = "card:",
+		[VISIBLE_KNOWN_GPU_SERVER] = "card_server:",
+		[VISIBLE_FULL_BATCH] = "full:",
+		[VISIBLE_KNOWN_LLM] = "llm:",
+	};
+
+	feature->visibility = VISIBLE;
+	for (int v = VISIBLE_KNOWN_GPU; v <= VISIBLE_KNOWN_LLM; v++)
+		if (strncmp(name, prefixes[v], strlen(prefixes[v])) == 0)
+		{
+			feature->visibility = (Visibility) v;
+			name += strlen(prefixes[v]);
+			break;
+		}
+	for (feature->index = 0; feature->index < (int) (sizeof features / sizeof features[0]); feature->index++)
+		if (strcmp(features[feature->index].name, name) == 0)
+			return true;
+	return false;
 }
 
 bool
-feature_is_category(int feature)
+feature_is_category(Feature feature)
 {
-	return features[feature].category != NULL;
+	return features[feature.index].category != NULL;
+}
+
+static bool
+is_visible(Visibility v, const Subject *s)
+{
+	switch (v)
+	{
+		case VISIBLE_KNOWN_GPU:
+			return s->gpu_known;
+		case VISIBLE_KNOWN_GPU_SERVER:
+			return s->gpu_known || s->full_batch;
+		case VISIBLE_FULL_BATCH:
+			return s->full_batch;
+		case VISIBLE_KNOWN_LLM:
+			return s->llm_known || !s->assumed || s->full_batch;
+		default:
+			return true;
+	}
 }
 
 double
-feature_number(int feature, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w)
+feature_number(Feature feature, const Subject *s)
 {
-	Subject		s = {gpu, llm, w};
-
-	return features[feature].number(&s);
+	return is_visible(feature.visibility, s) ? features[feature.index].number(s) : NAN;
 }
 
 const char *
-feature_category(int feature, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w)
+feature_category(Feature feature, const Subject *s)
 {
-	Subject		s = {gpu, llm, w};
-
-	/* cppcheck-suppress returnDanglingLifetime; it points into the specs, not into s */
-	return features[feature].category(&s);
+	return is_visible(feature.visibility, s) ? features[feature.index].category(s) : NULL;
 }

@@ -5,10 +5,47 @@
 #define WATTGPU_FEATURES_H
 
 #include "spec.h"
+#include "step.h"
 
-extern int	feature_find(const char *name);
-extern bool feature_is_category(int feature);
-extern double feature_number(int feature, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
-extern const char *feature_category(int feature, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
+/*
+ * What features are computed from. The members below the first three are the
+ * physical recipe's: a step, the regime that is asked about (a full batch or
+ * not), how busy the card is, and what the model has seen.
+ */
+typedef struct Subject
+{
+	const GpuSpec *gpu;
+	const LlmSpec *llm;
+	const Workload *workload;
+	const Step *step;
+	StepShares	shares;
+	double		busy;
+	double		bandwidth_use;
+	bool		full_batch;
+	bool		assumed;		/* the answers' length is a guess */
+	bool		gpu_known;
+	bool		llm_known;
+} Subject;
+
+/* When a feature is missing although its value is known. */
+typedef enum Visibility
+{
+	VISIBLE,
+	VISIBLE_KNOWN_GPU,			/* "card:": for a card that was trained on */
+	VISIBLE_KNOWN_GPU_SERVER,	/* "card_server:": the same, but always for a full batch */
+	VISIBLE_FULL_BATCH,			/* "full:": for a full batch alone */
+	VISIBLE_KNOWN_LLM			/* "llm:": not for an unseen LLM whose answers' length is a guess, unless the batch is full */
+} Visibility;
+
+typedef struct Feature
+{
+	int			index;
+	Visibility	visibility;
+} Feature;
+
+extern bool feature_find(const char *name, Feature *feature);
+extern bool feature_is_category(Feature feature);
+extern double feature_number(Feature feature, const Subject *s);
+extern const char *feature_category(Feature feature, const Subject *s);
 
 #endif

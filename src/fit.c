@@ -1,91 +1,21 @@
 /*
- * Fitting a booster on measured rows as a recipe says.
+ * Fitting a model on measured rows as a recipe says.
  */
 #include "train.h"
 
 #include <math.h>
 
-#include "utils/builtins.h"
-#include "utils/jsonb.h"
-#include "utils/numeric.h"
+#include "nnls.h"
 
-/* What a caller may set, and the range within which libxgboost takes it. */
-static const struct
-{
-	const char *name;
-	double		least;
-	double		most;
-	bool		whole;
-}			known_params[] = {
-	{"rounds", 1, 5000, true},
-	{"max_depth", 1, 16, true},
-	{"max_bin", 2, 4096, true},
-	{"seed", 0, 2147483647, true},
-	{"eta", 1e-6, 1, false},
-	{"lambda", 0, 1e9, false},
-	{"alpha", 0, 1e9, false},
-	{"gamma", 0, 1e9, false},
-	{"min_child_weight", 0, 1e9, false},
-	{"subsample", 0.01, 1, false},
-	{"colsample_bytree", 0.01, 1, false},
-};
+/* A row is shown again with the card's features missing, at this weight: so one booster serves known and unseen cards. */
+#define MASKED_WEIGHT 0.5
 
-static void
-set_param(Params *params, const char *name, double value)
-{
-	for (size_t k = 0; k < lengthof(known_params); k++)
-	{
-		if (strcmp(known_params[k].name, name) != 0)
-			continue;
-		if (!(value >= known_params[k].least && value <= known_params[k].most) ||
-			(known_params[k].whole && value != floor(value)))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("parameter \"%s\" is %g, which is out of range", name, value),
-					 errhint("It must be a %s from %g to %g.", known_params[k].whole ? "whole number" : "number",
-							 known_params[k].least, known_params[k].most)));
-		if (strcmp(name, "rounds") == 0)
-			params->rounds = (int) value;
-		else
-		{
-			params->list[params->count].name = pstrdup(name);
-			params->list[params->count++].value = psprintf("%.9g", value);
-		}
-		return;
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown parameter \"%s\"", name),
-			 errhint("The parameters are rounds, max_depth, max_bin, seed, eta, lambda, alpha, gamma, min_child_weight, subsample and colsample_bytree.")));
-}
-
-void
-params_read(Jsonb *json, Params *params)
-{
-	JsonbIterator *it;
-	JsonbValue	v;
-	JsonbIteratorToken token;
-	char	   *name = NULL;
-
-	if (!JB_ROOT_IS_OBJECT(json))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("params is not a JSON object")));
-	it = JsonbIteratorInit(&json->root);
-	while ((token = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
-	{
-		if (token == WJB_KEY)
-			name = pnstrdup(v.val.string.val, v.val.string.len);
-		else if (token == WJB_VALUE)
-		{
-			if (v.type != jbvNumeric)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("parameter \"%s\" is not a number", name)));
-			set_param(params, name, DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(v.val.numeric))));
-		}
-	}
-}
+/* Robust fits follow most rows: within the tolerance errors count in full, beyond it in proportion less. */
+#define FIT_ROUNDS 10
+#define STEP_TOLERANCE 0.1
+#define DRAW_ROUNDS 12
+#define DRAW_TOLERANCE 0.05
+#define DRAW_RIDGE 0.005
 
 static int
 compare_strings(const void *a, const void *b)
@@ -93,104 +23,494 @@ compare_strings(const void *a, const void *b)
 	return strcmp(*(const char *const *) a, *(const char *const *) b);
 }
 
-/* The distinct values of a category among the rows; sorted, so that codes do not depend on their order. */
+/* Sorted and distinct, so that codes do not depend on the rows' order. */
 static void
-find_categories(Categories *c, int feature, const Measurement *rows, int n)
+make_distinct(Names *names)
 {
-	c->values = palloc((n + 1) * sizeof *c->values);
+	int			n = names->count;
+
+	qsort(names->values, n, sizeof *names->values, compare_strings);
+	names->count = 0;
+	for (int i = 0; i < n; i++)
+		if (names->count == 0 || strcmp(names->values[names->count - 1], names->values[i]) != 0)
+			names->values[names->count++] = names->values[i];
+}
+
+static void
+find_names(Model *m, const Measurement *rows, int n)
+{
+	double	   *runs;
+
+	m->gpus.values = palloc(sizeof(char *) * (n + 1));
+	m->llms.values = palloc(sizeof(char *) * (n + 1));
 	for (int i = 0; i < n; i++)
 	{
-		const char *value = feature_category(feature, rows[i].gpu, rows[i].llm, &rows[i].workload);
-
-		if (value)
-			c->values[c->count++] = value;
+		m->gpus.values[i] = rows[i].gpu->gpu;
+		m->llms.values[i] = rows[i].llm->llm;
 	}
-	qsort(c->values, c->count, sizeof *c->values, compare_strings);
-	n = c->count;
-	c->count = 0;
+	m->gpus.count = m->llms.count = n;
+	make_distinct(&m->gpus);
+	make_distinct(&m->llms);
+
+	m->llm_tokens = palloc0(sizeof(double) * (m->llms.count + 1));
+	runs = palloc0(sizeof(double) * (m->llms.count + 1));
 	for (int i = 0; i < n; i++)
-		if (c->count == 0 || strcmp(c->values[c->count - 1], c->values[i]) != 0)
-			c->values[c->count++] = c->values[i];
+		if (!isnan(rows[i].workload.output_tokens))
+		{
+			int			l = names_find(&m->llms, rows[i].llm->llm);
+
+			m->llm_tokens[l] += rows[i].runs * rows[i].workload.output_tokens;
+			runs[l] += rows[i].runs;
+		}
+	for (int l = 0; l < m->llms.count; l++)
+		m->llm_tokens[l] = runs[l] > 0 ? m->llm_tokens[l] / runs[l] : NAN;
 }
 
-/* What the booster learns: power as a share of TDP, or the logarithm of the ITL. */
-static double
-label_of(const Measurement *m, Target target)
+static Served
+served_with(const Model *m, const Measurement *row)
 {
-	return target == TARGET_POWER ? m->power_w / m->gpu->tdp_w : log(m->itl_s);
+	Served		s = {.workload = row->workload};
+
+	settle_tokens(&m->llms, m->llm_tokens, row->llm, &s);
+	s.step = step_of(row->gpu, row->llm, &s.workload);
+	return s;
 }
 
-/*
- * Rows are means over runs and weigh as many runs as they hold: XGBoost's
- * lambda is felt relative to the total weight, so unweighted means would be
- * regularised several times as hard as the runs behind them.
- */
-Fitted *
-recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n)
+/* Where the rows lie, so that a prediction can tell when it leaves them. */
+static void
+find_ranges(Model *m, const Measurement *rows, int n)
+{
+	m->kinds.values = palloc(sizeof(char *) * 2 * (n + 1));
+	for (int i = 0; i < NUM_RANGES; i++)
+		m->ranges[i] = (Range) {INFINITY, -INFINITY};
+	for (int i = 0; i < n; i++)
+	{
+		Served		s = served_with(m, &rows[i]);
+		RangeSubject subject = {rows[i].gpu, rows[i].llm, &s.workload, NAN};
+		Names		kinds = kinds_of(rows[i].gpu);
+
+		if (!s.step.offline)
+			subject.in_flight = s.step.rate * s.step.tokens * rows[i].itl_s;
+		range_extend(m->ranges, &subject);
+		for (int k = 0; k < kinds.count; k++)
+			m->kinds.values[m->kinds.count++] = kinds.values[k];
+	}
+	make_distinct(&m->kinds);
+	for (int i = 0; i < NUM_INTERVALS; i++)
+		m->intervals[i] = NAN;
+}
+
+static Fitted *
+begin_fit(const Recipe *recipe, const Measurement *rows, int n, int presentations)
 {
 	Fitted	   *f = palloc0(sizeof *f);
 	Model	   *m = &f->model;
-	float	   *x;
-	float	   *label = palloc((n + 1) * sizeof *label);
-	float	   *weight = palloc((n + 1) * sizeof *weight);
-	double		sum = 0;
+	int			most = n * presentations + 1;
+
+	m->target = recipe->target;
+	m->physical = recipe->physical;
+	m->num_features = recipe->num_features;
+	m->features = palloc(sizeof *m->features * m->num_features);
+	m->categories = palloc0(sizeof *m->categories * m->num_features);
+	find_names(m, rows, n);
+	find_ranges(m, rows, n);
+	for (int i = 0; i < m->num_features; i++)
+	{
+		Names	   *c = &m->categories[i];
+
+		if (!feature_find(recipe->features[i], &m->features[i]))
+			elog(ERROR, "recipe %s has an unknown feature %s", recipe->name, recipe->features[i]);
+		if (!feature_is_category(m->features[i]))
+			continue;
+		c->values = palloc(sizeof(char *) * (n + 1));
+		for (int r = 0; r < n; r++)
+		{
+			Subject		s = {.gpu = rows[r].gpu, .llm = rows[r].llm, .workload = &rows[r].workload, .gpu_known = true, .llm_known = true};
+			const char *value = feature_category(m->features[i], &s);
+
+			if (value)
+				c->values[c->count++] = value;
+		}
+		make_distinct(c);
+	}
+	f->x.columns = m->num_features;
+	f->x.values = palloc(sizeof(float) * most * m->num_features);
+	f->label = palloc(sizeof(float) * most);
+	f->weight = palloc(sizeof(float) * most);
+	f->rows = n;
+	for (int i = 0; i < n; i++)
+		f->runs += rows[i].runs;
+	return f;
+}
+
+static void
+add_row(Fitted *f, const Subject *s, double label, double weight)
+{
+	model_vector(&f->model, s, f->x.values + (Size) f->x.rows * f->x.columns);
+	f->label[f->x.rows] = (float) label;
+	f->weight[f->x.rows++] = (float) weight;
+}
+
+/* The booster's columns that may only raise the prediction, as XGBoost wants to be told. */
+static char *
+monotone_constraints(const Recipe *recipe)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < recipe->num_features; i++)
+	{
+		bool		rises = false;
+
+		for (int r = 0; recipe->rising && recipe->rising[r]; r++)
+			rises |= strcmp(recipe->rising[r], recipe->features[i]) == 0;
+		appendStringInfo(&list, "%c%d", i == 0 ? '(' : ',', rises ? 1 : 0);
+	}
+	appendStringInfoChar(&list, ')');
+	return list.data;
+}
+
+static void
+finish_fit(Fitted *f, const Recipe *recipe, const Params *params, double base_score)
+{
 	Params		all = *params;
 	const char *wrong;
 
-	m->target = recipe->target;
-	m->num_features = recipe->num_features;
-	m->features = palloc(m->num_features * sizeof *m->features);
-	m->categories = palloc0(m->num_features * sizeof *m->categories);
-	for (int i = 0; i < m->num_features; i++)
-	{
-		m->features[i] = feature_find(recipe->features[i]);
-		if (m->features[i] < 0)
-			elog(ERROR, "recipe %s has an unknown feature %s", recipe->name, recipe->features[i]);
-		if (feature_is_category(m->features[i]))
-			find_categories(&m->categories[i], m->features[i], rows, n);
-	}
-
-	x = palloc((Size) (n + 1) * m->num_features * sizeof *x);
-	for (int i = 0; i < n; i++)
-	{
-		model_vector(m, rows[i].gpu, rows[i].llm, &rows[i].workload, x + (Size) i * m->num_features);
-		label[i] = (float) label_of(&rows[i], m->target);
-		weight[i] = (float) rows[i].runs;
-		sum += rows[i].runs * label[i];
-		f->runs += rows[i].runs;
-	}
-	f->rows = n;
-	f->x = (Matrix) {x, n, m->num_features};
-	f->label = label;
-	f->weight = weight;
-
-	all.list[all.count++] = (BoosterParam) {"objective", "reg:squarederror"};
+	all.list[all.count++] = (BoosterParam) {"objective", recipe->objective};
 	all.list[all.count++] = (BoosterParam) {"tree_method", "hist"};
-	all.list[all.count++] = (BoosterParam) {"base_score", psprintf("%.9g", sum / f->runs)};
-	f->booster = booster_train(f->x, label, weight, all.list, all.count, all.rounds);
-	m->booster = booster_save(f->booster);
-	wrong = model_read_forest(m);
+	all.list[all.count++] = (BoosterParam) {"base_score", psprintf("%.9g", base_score)};
+	if (recipe->rising)
+		all.list[all.count++] = (BoosterParam) {"monotone_constraints", monotone_constraints(recipe)};
+	f->booster = booster_train(f->x, f->label, f->weight, all.list, all.count, all.rounds);
+	f->model.booster = booster_save(f->booster);
+	wrong = model_read_forest(&f->model);
 	if (wrong)
 		ereport(ERROR,
 				(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
 				 errmsg("libxgboost saved a booster that cannot be read: %s", wrong)));
-	return f;
 }
 
-/* Rows that can teach a target: one GPU, a dense LLM, measured, and more than a single token in each answer. */
-int
-measurements_select(Measurement *rows, int n, Target target)
+/*
+ * The published recipe learns power as a share of TDP and the logarithm of the
+ * ITL. Rows are means over runs and weigh as many runs as they hold: XGBoost's
+ * lambda is felt relative to the total weight, so unweighted means would be
+ * regularised several times as hard as the runs behind them.
+ */
+static Fitted *
+fit_paper(const Recipe *recipe, const Params *params, const Measurement *rows, int n)
 {
-	int			kept = 0;
+	Fitted	   *f = begin_fit(recipe, rows, n, 1);
+	double		sum = 0;
 
 	for (int i = 0; i < n; i++)
 	{
-		const Measurement *m = &rows[i];
+		Subject		s = {.gpu = rows[i].gpu, .llm = rows[i].llm, .workload = &rows[i].workload};
 
-		if (measurement_is_dense(m) && m->workload.num_gpus == 1 &&
-			isfinite(measurement_target(m, target)) && isfinite(label_of(m, target)) &&
-			(isnan(m->workload.arrival_rate_qps) || m->workload.output_tokens >= 2))
-			rows[kept++] = *m;
+		add_row(f, &s, recipe->target == TARGET_POWER ? rows[i].power_w / rows[i].gpu->tdp_w : log(rows[i].itl_s), rows[i].runs);
+		sum += rows[i].runs * f->label[i];
 	}
-	return kept;
+	finish_fit(f, recipe, params, sum / f->runs);
+	return f;
+}
+
+/* Cards weigh the same, however many LLMs ran on each. */
+static void
+weigh_cards(const Measurement **rows, double *weight, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		int			same = 0;
+
+		for (int j = 0; j < n; j++)
+			same += rows[i]->gpu == rows[j]->gpu;
+		weight[i] = 1.0 / same;
+	}
+}
+
+static bool
+all_finite(const double *values, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!isfinite(values[i]))
+			return false;
+	return true;
+}
+
+/* What was gathered of the rows of one regime, to fit weights of terms on. */
+typedef struct Terms
+{
+	int			columns;
+	int			count;
+	double	   *values;
+	double	   *target;
+	double	   *weight;
+	double	   *busy;
+	double	   *cap;
+	const Measurement **rows;
+} Terms;
+
+static Terms
+new_terms(int columns, int n)
+{
+	Terms		t = {.columns = columns};
+
+	t.values = palloc(sizeof(double) * columns * (n + 1));
+	t.target = palloc(sizeof(double) * (n + 1));
+	t.weight = palloc(sizeof(double) * (n + 1));
+	t.busy = palloc(sizeof(double) * (n + 1));
+	t.cap = palloc(sizeof(double) * (n + 1));
+	t.rows = palloc(sizeof(*t.rows) * (n + 1));
+	return t;
+}
+
+static void
+add_terms(Terms *t, const double *values, double target, const Measurement *row)
+{
+	memcpy(t->values + (Size) t->columns * t->count, values, sizeof(double) * t->columns);
+	t->target[t->count] = target;
+	t->rows[t->count++] = row;
+}
+
+static void
+check_fitted(bool fitted, const Terms *t, const char *what)
+{
+	if (t->count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("there are no %s measurements to fit the physical terms on", what),
+				 errhint("The recipe physical needs offline and server rows; the recipe paper does not.")));
+	if (!fitted)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the physical terms cannot be fitted on the %s measurements", what)));
+}
+
+/*
+ * Offline, the step of a full batch; else what is left of the measured step
+ * once the full batch's share is taken out.
+ */
+static Fitted *
+fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, int n)
+{
+	Fitted	   *f = begin_fit(recipe, rows, n, 2);
+	Model	   *m = &f->model;
+	Terms		full = new_terms(FULL_TERMS, n);
+	Terms		alone = new_terms(ALONE_TERMS, n);
+	double	   *share = palloc(sizeof(double) * (n + 1));
+
+	m->num_prior = FULL_TERMS + ALONE_TERMS;
+	for (int i = 0; i < n; i++)
+	{
+		Served		s = served_with(m, &rows[i]);
+		double		terms[FULL_TERMS];
+
+		step_full_terms(&s.step, terms);
+		if (s.step.offline && all_finite(terms, FULL_TERMS))
+			add_terms(&full, terms, rows[i].itl_s * s.step.batch_max, &rows[i]);
+	}
+	weigh_cards(full.rows, full.weight, full.count);
+	check_fitted(relative_nnls(full.values, full.target, full.weight, full.count, FULL_TERMS,
+							   FIT_ROUNDS, STEP_TOLERANCE, 0, m->prior), &full, "offline");
+
+	for (int i = 0; i < n; i++)
+	{
+		Served		s = served_with(m, &rows[i]);
+		double		terms[Max(FULL_TERMS, ALONE_TERMS)];
+		double		in_flight = fmin(s.step.rate * s.step.tokens * rows[i].itl_s, s.step.batch_max);
+		double		x = in_flight / s.step.batch_max;
+		double		full_s = 0;
+
+		step_full_terms(&s.step, terms);
+		for (int t = 0; t < FULL_TERMS; t++)
+			full_s += terms[t] * m->prior[t];
+		share[i] = s.step.offline ? full_s / s.step.batch_max
+			: fmax((rows[i].itl_s - x * full_s) / (1 - fmin(x, 0.5)), 0.5 * rows[i].itl_s);
+		step_alone_terms(&s.step, busy_share(in_flight), terms);
+		if (!s.step.offline && all_finite(terms, ALONE_TERMS) && isfinite(share[i]))
+			add_terms(&alone, terms, share[i], &rows[i]);
+	}
+	weigh_cards(alone.rows, alone.weight, alone.count);
+	check_fitted(relative_nnls(alone.values, alone.target, alone.weight, alone.count, ALONE_TERMS,
+							   FIT_ROUNDS, STEP_TOLERANCE, 0, m->prior + FULL_TERMS), &alone, "server");
+
+	for (int masked = 0; masked < 2; masked++)
+		for (int i = 0; i < n; i++)
+		{
+			Served		s = served_with(m, &rows[i]);
+			Subject		subject;
+			double		in_flight = fmin(s.step.rate * s.step.tokens * rows[i].itl_s, s.step.batch_max);
+			double		terms[ALONE_TERMS];
+			double		prior = 0;
+			double		residual;
+
+			step_alone_terms(&s.step, busy_share(in_flight), terms);
+			for (int t = 0; t < ALONE_TERMS; t++)
+				prior += terms[t] * m->prior[FULL_TERMS + t];
+			residual = log(s.step.offline ? rows[i].itl_s / share[i] : share[i] / prior);
+			if (!isfinite(residual))
+				continue;
+			subject = physical_subject(m, rows[i].gpu, rows[i].llm, &s, s.step.offline);
+			subject.gpu_known = !masked;
+			add_row(f, &subject, residual, rows[i].runs * (masked ? MASKED_WEIGHT : 1));
+		}
+	finish_fit(f, recipe, params, 0);
+	return f;
+}
+
+/*
+ * Weights of idle and decode terms, robust and relative as relative_nnls. A
+ * card whose decode power would exceed its cap draws the cap while it is busy,
+ * whatever the terms say; which rows those are is decided anew each round.
+ */
+static bool
+fit_draw(Terms *t, double *weights)
+{
+	int			n = t->count;
+	double	   *a = palloc0(sizeof(double) * (n + DRAW_TERMS) * DRAW_TERMS);
+	double	   *b = palloc0(sizeof(double) * (n + DRAW_TERMS));
+	double	   *current = palloc(sizeof(double) * (n + 1));
+	bool	   *capped = palloc0(sizeof(bool) * (n + 1));
+
+	memcpy(current, t->weight, sizeof(double) * n);
+	for (int round = 0; round < DRAW_ROUNDS; round++)
+	{
+		double		total = 0;
+
+		for (int i = 0; i < n; i++)
+		{
+			const double *terms = t->values + (Size) i * DRAW_TERMS;
+			double		q = sqrt(current[i]) / t->target[i];
+
+			for (int k = 0; k < DRAW_TERMS; k++)
+				a[i * DRAW_TERMS + k] = q * terms[k] *
+					(k < IDLE_TERMS ? (capped[i] ? 1 - t->busy[i] : 1) : (capped[i] ? 0 : t->busy[i]));
+			b[i] = q * (t->target[i] - (capped[i] ? t->busy[i] * draw_cap_w(t->cap[i]) : 0));
+			total += current[i];
+		}
+		for (int k = 0; k < DRAW_TERMS; k++)
+			a[(n + k) * DRAW_TERMS + k] = DRAW_RIDGE * sqrt(total);
+		if (!nnls(a, b, n + DRAW_TERMS, DRAW_TERMS, weights))
+			return false;
+		for (int i = 0; i < n; i++)
+		{
+			const double *terms = t->values + (Size) i * DRAW_TERMS;
+			double		idle = 0;
+			double		decode = 0;
+			double		error;
+
+			for (int k = 0; k < DRAW_TERMS; k++)
+				*(k < IDLE_TERMS ? &idle : &decode) += terms[k] * weights[k];
+			capped[i] = decode > draw_cap_w(t->cap[i]) - idle;
+			error = fabs(draw_w(terms, weights, t->cap[i], NAN, t->busy[i]) / t->target[i] - 1);
+			current[i] = t->weight[i] * DRAW_TOLERANCE / fmax(error, DRAW_TOLERANCE);
+		}
+	}
+	return true;
+}
+
+/* A power row as it is learnt from: how it was served, and what of its power is not the full batch's. */
+typedef struct PowerRow
+{
+	Served		served;
+	Subject		subject;
+	double		own_w;
+} PowerRow;
+
+static Fitted *
+fit_power(const Recipe *recipe, const Params *params, const Measurement *rows, int n, const Model *itl)
+{
+	Fitted	   *f = begin_fit(recipe, rows, n, 4);
+	Model	   *m = &f->model;
+	PowerRow   *p = palloc(sizeof *p * (n + 1));
+	Terms		full = new_terms(1, n);
+	Terms		own = new_terms(DRAW_TERMS, n);
+	double		total = 0;
+
+	m->itl = itl;
+	m->num_prior = 1 + DRAW_TERMS;
+	for (int i = 0; i < n; i++)
+	{
+		const double ratio = rows[i].power_w / rows[i].gpu->tdp_w;
+
+		p[i].served = physical_serve(itl, rows[i].gpu, rows[i].llm, &rows[i].workload);
+		/* Where the step was measured too, that says better than a prediction how busy the card was. */
+		if (!p[i].served.step.offline && !p[i].served.assumed && !isnan(rows[i].itl_s))
+			p[i].served.in_flight = fmin(p[i].served.step.rate * p[i].served.step.tokens * rows[i].itl_s, p[i].served.step.batch_max);
+		p[i].subject = physical_subject(m, rows[i].gpu, rows[i].llm, &p[i].served, p[i].served.step.offline);
+		if (p[i].served.step.offline)
+			add_terms(&full, &ratio, ratio, &rows[i]);
+	}
+	weigh_cards(full.rows, full.weight, full.count);
+	check_fitted(true, &full, "offline");
+	for (int i = 0; i < full.count; i++)
+	{
+		m->prior[0] += full.weight[i] * full.target[i];
+		total += full.weight[i];
+	}
+	m->prior[0] /= total;
+
+	for (int i = 0; i < n; i++)
+	{
+		double		share = fmin(0.9, full_share(&p[i].served));
+		double		terms[DRAW_TERMS];
+
+		p[i].own_w = p[i].served.step.offline ? rows[i].power_w
+			: fmax((rows[i].power_w - share * m->prior[0] * rows[i].gpu->tdp_w) / (1 - share), 0.3 * rows[i].power_w);
+		draw_terms(rows[i].gpu, &p[i].served.step, rows[i].workload.num_gpus, p[i].subject.bandwidth_use, terms);
+		if (p[i].served.step.offline || !all_finite(terms, DRAW_TERMS) || !isfinite(p[i].own_w))
+			continue;
+		own.busy[own.count] = p[i].subject.busy;
+		own.cap[own.count] = rows[i].gpu->tdp_w;
+		add_terms(&own, terms, p[i].own_w, &rows[i]);
+	}
+	weigh_cards(own.rows, own.weight, own.count);
+	check_fitted(own.count > 0 && fit_draw(&own, m->prior + 1), &own, "server");
+
+	/* Each row with its card known and not; where lengths are guesses, with its LLM known and not. */
+	for (int view = 0; view < 4; view++)
+		for (int i = 0; i < n; i++)
+		{
+			Subject		s = p[i].subject;
+			double		terms[DRAW_TERMS];
+			double		prior = m->prior[0] * rows[i].gpu->tdp_w;
+			double		residual;
+
+			if (view >= 2 && !p[i].served.assumed)
+				continue;
+			if (!p[i].served.step.offline)
+			{
+				draw_terms(rows[i].gpu, &p[i].served.step, rows[i].workload.num_gpus, s.bandwidth_use, terms);
+				prior = draw_w(terms, m->prior + 1, rows[i].gpu->tdp_w, rows[i].gpu->idle_power_w, s.busy);
+			}
+			residual = log(p[i].own_w / prior);
+			if (!isfinite(residual))
+				continue;
+			s.gpu_known = view % 2 == 0;
+			s.llm_known = view < 2;
+			add_row(f, &s, residual, rows[i].runs * (s.gpu_known ? 1 : MASKED_WEIGHT) * (s.llm_known ? 1 : MASKED_WEIGHT));
+		}
+	finish_fit(f, recipe, params, 0);
+	return f;
+}
+
+/* itl is the ITL model that a physical power model is based on; NULL fits one on the same rows. */
+Fitted *
+recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n, const Model *itl)
+{
+	if (!recipe->physical)
+		return fit_paper(recipe, params, rows, n);
+	if (recipe->target == TARGET_ITL)
+		return fit_step(recipe, params, rows, n);
+	if (!itl)
+	{
+		const Recipe *itl_recipe = recipe_find(TARGET_ITL, recipe->name);
+		Measurement *timed = palloc(sizeof *timed * (n + 1));
+		int			num_timed = 0;
+
+		for (int i = 0; i < n; i++)
+			if (!isnan(rows[i].itl_s))
+				timed[num_timed++] = rows[i];
+		itl = &recipe_fit(itl_recipe, recipe_params(itl_recipe), timed, num_timed, NULL)->model;
+	}
+	return fit_power(recipe, params, rows, n, itl);
 }

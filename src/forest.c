@@ -23,6 +23,9 @@ typedef struct Tree
 	Array		value;
 	Array		default_left;
 	Array		split_type;
+	int64_t		most;			/* the longest of the arrays that only libxgboost reads, */
+	int64_t		least;			/* and the shortest */
+	double		num_nodes;
 } Tree;
 
 /* What the walk over the document gathers before anything is allocated. */
@@ -33,9 +36,31 @@ typedef struct Document
 	float		base_score;
 	int64_t		num_features;
 	int64_t		num_trees;
+	int64_t		stated_trees;	/* as the parameters say */
+	int64_t		num_infos;
 	int64_t		num_nodes;
 	const uint8_t *trees;		/* the first tree's bytes */
 } Document;
+
+static void
+take_tree_param(Reader *r, Tree *t)
+{
+	Text		key;
+	char		type;
+
+	while (next_member(r, &key, &type))
+	{
+		if (same(key, "num_nodes"))
+			t->num_nodes = take_number_text(r, type);
+		else if (same(key, "size_leaf_vector"))
+		{
+			if (take_number_text(r, type) > 1)
+				fail(r, "its leaves are vectors");
+		}
+		else
+			skip_value(r, type, 0);
+	}
+}
 
 static Tree
 take_tree(Reader *r)
@@ -45,6 +70,8 @@ take_tree(Reader *r)
 	char		type;
 
 	memset(&t, 0, sizeof t);
+	t.least = INT64_MAX;
+	t.num_nodes = -1;
 	while (next_member(r, &key, &type))
 	{
 		if (same(key, "left_children"))
@@ -59,6 +86,20 @@ take_tree(Reader *r)
 			t.default_left = take_typed_array(r, type);
 		else if (same(key, "split_type"))
 			t.split_type = take_typed_array(r, type);
+		else if (type == '{' && same(key, "tree_param"))
+			take_tree_param(r, &t);
+		else if (same(key, "base_weights") || same(key, "loss_changes") || same(key, "sum_hessian") || same(key, "parents"))
+		{
+			int64_t		count = take_typed_array(r, type).count;
+
+			t.most = count > t.most ? count : t.most;
+			t.least = count < t.least ? count : t.least;
+		}
+		else if (type == '[')
+		{
+			if (take_typed_array(r, type).count != 0)
+				fail(r, "a tree has categories");
+		}
 		else
 			skip_value(r, type, 0);
 	}
@@ -67,6 +108,10 @@ take_tree(Reader *r)
 		 t.right.count != t.left.count || t.feature.count != t.left.count ||
 		 t.value.count != t.left.count || t.default_left.count != t.left.count ||
 		 (t.split_type.data && t.split_type.count != t.left.count)))
+		fail(r, "a tree's arrays differ in length");
+	/* Not read here, but libxgboost trusts them. */
+	if (!r->error && ((t.most > 0 && (t.most != t.left.count || t.least != t.left.count)) ||
+					  (t.num_nodes >= 0 && t.num_nodes != (double) t.left.count)))
 		fail(r, "a tree's arrays differ in length");
 	if (!r->error &&
 		((t.left.type != 'l' && t.left.type != 'L') || t.right.type != t.left.type ||
@@ -106,6 +151,32 @@ take_trees(Reader *r, char type, Document *doc)
 	}
 }
 
+/* Which output each tree belongs to: there is one. */
+static void
+take_tree_info(Reader *r, char type, Document *doc)
+{
+	Array		a;
+
+	if (type != '[')
+	{
+		fail(r, "tree_info is not an array");
+		return;
+	}
+	a = take_array_head(r);
+	doc->num_infos = a.count;
+	for (int64_t i = 0; i < a.count && !r->error; i++)
+	{
+		char		element = a.type ? a.type : take_type(r);
+		size_t		size = type_size(element);
+		const uint8_t *p;
+
+		if (size == 0 || element == 'd' || element == 'D')
+			fail(r, "tree_info is not of integers");
+		else if ((p = take(r, size)) != NULL && integer_at(element, p) != 0)
+			fail(r, "it has several outputs");
+	}
+}
+
 /* Walk into the few members that matter; everything else is skipped. */
 static void
 take_object(Reader *r, Document *doc, int depth)
@@ -121,7 +192,8 @@ take_object(Reader *r, Document *doc, int depth)
 	while (next_member(r, &key, &type))
 	{
 		if (type == '{' && (same(key, "learner") || same(key, "gradient_booster") ||
-							same(key, "model") || same(key, "learner_model_param")))
+							same(key, "model") || same(key, "learner_model_param") ||
+							same(key, "gbtree_model_param")))
 			take_object(r, doc, depth + 1);
 		else if (same(key, "trees"))
 			take_trees(r, type, doc);
@@ -129,6 +201,15 @@ take_object(Reader *r, Document *doc, int depth)
 		{
 			doc->base_score = (float) take_number_text(r, type);
 			doc->has_base_score = true;
+		}
+		else if (same(key, "tree_info"))
+			take_tree_info(r, type, doc);
+		else if (same(key, "num_trees") && type == 'S')
+			doc->stated_trees = (int64_t) take_number_text(r, type);
+		else if (same(key, "num_target") && type == 'S')
+		{
+			if (take_number_text(r, type) != 1)
+				fail(r, "it has several targets");
 		}
 		else if (same(key, "num_feature") && type == 'S')
 			doc->num_features = (int64_t) take_number_text(r, type);
@@ -218,6 +299,8 @@ forest_read(const uint8_t *data, size_t size, ForestAlloc alloc, Forest *forest)
 		return "its number of features is out of range";
 	if (!doc.trees || doc.num_trees < 1)
 		return "it has no trees";
+	if (doc.stated_trees != doc.num_trees || doc.num_infos != doc.num_trees)
+		return "it has another number of trees than it says";
 
 	nodes = alloc((size_t) doc.num_nodes * (sizeof *nodes) + (size_t) doc.num_trees * sizeof *roots);
 	source = malloc((size_t) doc.num_nodes * sizeof *source);

@@ -164,6 +164,7 @@ measurements_load(Oid relation, int *count)
 		scenario = scenario_find(rows[i].scenario, strlen(rows[i].scenario));
 		if (!m->gpu || !m->llm || !scenario)
 			refuse(i, &rows[i], "a name is not known");
+		m->scenario = scenario;
 		m->workload = *scenario;
 		m->workload.arrival_rate_qps = first_known(numbers[ARRIVAL_RATE], scenario->arrival_rate_qps);
 		m->workload.prompt_tokens = first_known(numbers[PROMPT_TOKENS], scenario->prompt_tokens);
@@ -189,4 +190,22 @@ bool
 measurement_is_dense(const Measurement *m)
 {
 	return m->llm->total_params_b == m->llm->active_params_b;
+}
+
+/* Rows that can teach a target: one GPU, a dense LLM, measured, and more than a single token in each answer. */
+int
+measurements_select(Measurement *rows, int n, Target target)
+{
+	int			kept = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		const Measurement *m = &rows[i];
+
+		if (measurement_is_dense(m) && m->workload.num_gpus == 1 &&
+			isfinite(measurement_target(m, target)) && (target != TARGET_POWER || isfinite(m->gpu->tdp_w)) &&
+			(isnan(m->workload.arrival_rate_qps) || !(m->workload.output_tokens < 2)))
+			rows[kept++] = *m;
+	}
+	return kept;
 }

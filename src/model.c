@@ -17,7 +17,7 @@ static const char *const target_names[NUM_TARGETS] = {
 	[TARGET_ITL] = "itl",
 };
 
-/* What was loaded, by the name that was asked for ("" is the default); it goes with the catalogue's memory. */
+/* What was loaded, by the name that was asked for (NULL is the default); it goes with the catalogue's memory. */
 typedef struct Loaded
 {
 	const char *key;
@@ -69,41 +69,96 @@ model_read_forest(Model *model)
 	return wrong;
 }
 
+/* The place of a name, or -1. */
+int
+names_find(const Names *names, const char *name)
+{
+	int			low = 0;
+	int			high = names->count - 1;
+
+	while (low <= high)
+	{
+		int			middle = (low + high) / 2;
+		int			c = strcmp(name, names->values[middle]);
+
+		if (c == 0)
+			return middle;
+		if (c < 0)
+			high = middle - 1;
+		else
+			low = middle + 1;
+	}
+	return -1;
+}
+
 void
-model_vector(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w, float *x)
+model_vector(const Model *model, const Subject *subject, float *x)
 {
 	for (int i = 0; i < model->num_features; i++)
 	{
-		int			f = model->features[i];
+		Feature		f = model->features[i];
 
 		if (!feature_is_category(f))
-			x[i] = (float) feature_number(f, gpu, llm, w);
+			x[i] = (float) feature_number(f, subject);
 		else
 		{
-			const char *value = feature_category(f, gpu, llm, w);
+			const char *value = feature_category(f, subject);
+			int			code = value ? names_find(&model->categories[i], value) : -1;
 
-			x[i] = NAN;
-			for (int c = 0; value && c < model->categories[i].count; c++)
-				if (strcmp(value, model->categories[i].values[c]) == 0)
-				{
-					x[i] = (float) c;
-					break;
-				}
+			x[i] = code < 0 ? NAN : (float) code;
 		}
 	}
 }
 
-/* Mean board power in W, or mean inter-token latency in s; NAN where a spec that scales it is missing. */
+Novelty
+model_novelty(const Model *model, const GpuSpec *gpu, const LlmSpec *llm)
+{
+	bool		new_gpu = names_find(&model->gpus, gpu->gpu) < 0;
+	bool		new_llm = names_find(&model->llms, llm->llm) < 0;
+
+	return new_gpu ? (new_llm ? NOVELTY_BOTH : NOVELTY_GPU) : (new_llm ? NOVELTY_LLM : NOVELTY_NONE);
+}
+
+/* Where the lower of an interval's two quantiles is; the upper follows. */
+int
+interval_index(Novelty novelty, bool offline, bool given)
+{
+	return 2 * ((given * 2 + offline) * NUM_NOVELTIES + (int) novelty);
+}
+
+/* What of a card is of a kind and not a number. */
+Names
+kinds_of(const GpuSpec *gpu)
+{
+	Names		kinds = {palloc(sizeof(char *) * 2), 0};
+
+	if (gpu->architecture)
+		kinds.values[kinds.count++] = psprintf("architecture=%s", gpu->architecture);
+	if (gpu->memory_type)
+		kinds.values[kinds.count++] = psprintf("memory_type=%s", gpu->memory_type);
+	return kinds;
+}
+
+/* Mean board power in W, or mean inter-token latency in s; NAN where a spec that it needs is missing. */
 double
 model_predict(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w)
 {
-	float		x[64];
+	float		x[MAX_FEATURES];
+	Subject		s = {.gpu = gpu, .llm = llm, .workload = w};
 	double		margin;
 
-	Assert(model->num_features <= (int) lengthof(x));
-	model_vector(model, gpu, llm, w, x);
+	if (model->physical)
+	{
+		Served		served = physical_serve(model->itl ? model->itl : model, gpu, llm, w);
+
+		return model->target == TARGET_POWER ? physical_power(model, gpu, llm, &served) : served.itl_s;
+	}
+	model_vector(model, &s, x);
 	margin = forest_eval(&model->forest, x);
-	return model->target == TARGET_POWER ? margin * gpu->tdp_w : exp(margin);
+	/* Trees may add up to less than nothing far from their training rows; no card draws that. */
+	if (model->target == TARGET_POWER)
+		return margin > 0 ? margin * gpu->tdp_w : NAN;
+	return exp(margin);
 }
 
 static Datum
@@ -125,7 +180,15 @@ damaged(const Model *model, const char *what)
 			 errhint("Delete it from wattgpu_models and import or train it again.")));
 }
 
-/* The elements of a text[] or real[] column, or -1 if it is NULL or holds one. */
+static void
+check_sorted(const Model *model, const Names *names)
+{
+	for (int i = 1; i < names->count; i++)
+		if (strcmp(names->values[i - 1], names->values[i]) >= 0)
+			damaged(model, "its names are not in order");
+}
+
+/* The elements of a text[], real[] or double precision[] column, or -1 if it is NULL or holds one. */
 static int
 array_column(const char *name, Oid type, Datum **values)
 {
@@ -136,9 +199,12 @@ array_column(const char *name, Oid type, Datum **values)
 
 	if (isnull)
 		return -1;
-	deconstruct_array(DatumGetArrayTypeP(value), type,
-					  type == TEXTOID ? -1 : (int) sizeof(float4),
-					  type != TEXTOID, TYPALIGN_INT, values, &nulls, &n);
+	if (type == TEXTOID)
+		deconstruct_array(DatumGetArrayTypeP(value), type, -1, false, TYPALIGN_INT, values, &nulls, &n);
+	else if (type == FLOAT4OID)
+		deconstruct_array(DatumGetArrayTypeP(value), type, sizeof(float4), true, TYPALIGN_INT, values, &nulls, &n);
+	else
+		deconstruct_array(DatumGetArrayTypeP(value), type, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, values, &nulls, &n);
 	for (int i = 0; i < n; i++)
 		if (nulls[i])
 			return -1;
@@ -153,30 +219,106 @@ read_features(Model *model)
 	int			n = array_column("features", TEXTOID, &names);
 	int			num_pairs = array_column("categories", TEXTOID, &pairs);
 
-	if (n < 1 || n > 64 || num_pairs < 0)
+	if (n < 1 || n > MAX_FEATURES || num_pairs < 0)
 		damaged(model, "it has no list of features");
 	model->num_features = n;
-	model->features = palloc(n * sizeof *model->features);
-	model->categories = palloc0(n * sizeof *model->categories);
+	model->features = palloc(sizeof *model->features * n);
+	model->feature_names = palloc(sizeof *model->feature_names * n);
+	model->categories = palloc0(sizeof *model->categories * n);
 	for (int i = 0; i < n; i++)
 	{
 		char	   *name = TextDatumGetCString(names[i]);
 		size_t		len = strlen(name);
+		Names	   *c = &model->categories[i];
 
-		model->features[i] = feature_find(name);
-		if (model->features[i] < 0)
+		model->feature_names[i] = name;
+		if (!feature_find(name, &model->features[i]))
 			damaged(model, psprintf("feature \"%s\" is not known to this version", name));
 		if (!feature_is_category(model->features[i]))
 			continue;
-		model->categories[i].values = palloc((num_pairs + 1) * sizeof(char *));
+		c->values = palloc(sizeof *c->values * (num_pairs + 1));
 		for (int p = 0; p < num_pairs; p++)
 		{
 			char	   *pair = TextDatumGetCString(pairs[p]);
 
 			if (strncmp(pair, name, len) == 0 && pair[len] == '=')
-				model->categories[i].values[model->categories[i].count++] = pair + len + 1;
+				c->values[c->count++] = pair + len + 1;
 		}
+		check_sorted(model, c);
 	}
+}
+
+/* What the model was trained on, and the weights of the physical terms. */
+static void
+read_training(Model *model)
+{
+	Datum	   *gpus;
+	Datum	   *llms;
+	Datum	   *tokens;
+	Datum	   *prior;
+	int			num_tokens = array_column("trained_llm_tokens", FLOAT8OID, &tokens);
+
+	model->gpus.count = array_column("trained_gpus", TEXTOID, &gpus);
+	model->llms.count = array_column("trained_llms", TEXTOID, &llms);
+	model->num_prior = array_column("prior", FLOAT8OID, &prior);
+	if (model->gpus.count < 1 || model->llms.count < 1 || num_tokens != model->llms.count)
+		damaged(model, "it does not say what it was trained on");
+	if (model->num_prior != (!model->physical ? 0 : model->target == TARGET_POWER ? 1 + DRAW_TERMS : FULL_TERMS + ALONE_TERMS))
+		damaged(model, "it has another number of weights for the physical terms");
+	for (int i = 0; i < model->num_prior; i++)
+	{
+		model->prior[i] = DatumGetFloat8(prior[i]);
+		if (!(model->prior[i] >= 0) || !isfinite(model->prior[i]))
+			damaged(model, "a weight of the physical terms is not a number");
+	}
+	model->gpus.values = palloc(sizeof(char *) * model->gpus.count);
+	model->llms.values = palloc(sizeof(char *) * model->llms.count);
+	model->llm_tokens = palloc(sizeof(double) * model->llms.count);
+	for (int i = 0; i < model->gpus.count; i++)
+		model->gpus.values[i] = TextDatumGetCString(gpus[i]);
+	for (int i = 0; i < model->llms.count; i++)
+	{
+		model->llms.values[i] = TextDatumGetCString(llms[i]);
+		model->llm_tokens[i] = DatumGetFloat8(tokens[i]);
+	}
+	check_sorted(model, &model->gpus);
+	check_sorted(model, &model->llms);
+}
+
+/* Where the model's training rows lay. A range that this version does not know is not checked. */
+static void
+read_ranges(Model *model)
+{
+	Datum	   *names;
+	Datum	   *least;
+	Datum	   *most;
+	Datum	   *kinds;
+	Datum	   *intervals;
+	int			n = array_column("range_names", TEXTOID, &names);
+	int			num_intervals;
+
+	if (n < 0 || array_column("range_least", FLOAT8OID, &least) != n || array_column("range_most", FLOAT8OID, &most) != n)
+		damaged(model, "its ranges are not whole");
+	for (int i = 0; i < NUM_RANGES; i++)
+	{
+		model->ranges[i] = (Range) {-INFINITY, INFINITY};
+		for (int k = 0; k < n; k++)
+			if (strcmp(range_name(i), TextDatumGetCString(names[k])) == 0)
+				model->ranges[i] = (Range) {DatumGetFloat8(least[k]), DatumGetFloat8(most[k])};
+	}
+	model->kinds.count = array_column("trained_kinds", TEXTOID, &kinds);
+	if (model->kinds.count < 0)
+		damaged(model, "it does not say what it was trained on");
+	model->kinds.values = palloc(sizeof(char *) * (model->kinds.count + 1));
+	for (int i = 0; i < model->kinds.count; i++)
+		model->kinds.values[i] = TextDatumGetCString(kinds[i]);
+	check_sorted(model, &model->kinds);
+
+	num_intervals = array_column("intervals", FLOAT8OID, &intervals);
+	if (num_intervals > 0 && num_intervals != NUM_INTERVALS)
+		damaged(model, "it has another number of intervals");
+	for (int i = 0; i < NUM_INTERVALS; i++)
+		model->intervals[i] = num_intervals > 0 ? DatumGetFloat8(intervals[i]) : NAN;
 }
 
 /* The golden rows were predicted by libxgboost when the model was trained; the forest must agree to the bit. */
@@ -192,7 +334,7 @@ check_golden(const Model *model)
 		damaged(model, "it has no golden rows");
 	for (int i = 0; i < n; i++)
 	{
-		float		row[64];
+		float		row[MAX_FEATURES];
 
 		for (int f = 0; f < model->num_features; f++)
 			row[f] = DatumGetFloat4(x[i * model->num_features + f]);
@@ -205,11 +347,11 @@ static Model *
 load_model(Target target, const char *name)
 {
 	Oid			types[] = {TEXTOID, TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(target_names[target]), CStringGetTextDatum(name)};
-	const char *query = *name ?
-		"SELECT m.*, pg_catalog.encode(pg_catalog.sha256(m.booster), 'hex') AS sha256 FROM %1$s.wattgpu_models m"
+	Datum		values[] = {CStringGetTextDatum(target_names[target]), CStringGetTextDatum(name ? name : "")};
+	const char *query = name ?
+		"SELECT m.*, %1$s.wattgpu_model_sha256(m) AS actual_sha256 FROM %1$s.wattgpu_models m"
 		" WHERE m.target OPERATOR(pg_catalog.=) $1 AND m.model OPERATOR(pg_catalog.=) $2" :
-		"SELECT m.*, pg_catalog.encode(pg_catalog.sha256(m.booster), 'hex') AS sha256 FROM %1$s.wattgpu_models m"
+		"SELECT m.*, %1$s.wattgpu_model_sha256(m) AS actual_sha256 FROM %1$s.wattgpu_models m"
 		" JOIN %1$s.wattgpu_default_models d ON d.target OPERATOR(pg_catalog.=) m.target AND d.model OPERATOR(pg_catalog.=) m.model"
 		" WHERE m.target OPERATOR(pg_catalog.=) $1 AND $2 IS NOT NULL ORDER BY d.set_at DESC LIMIT 1";
 	Model	   *model = NULL;
@@ -230,14 +372,17 @@ load_model(Target target, const char *name)
 		model = palloc0(sizeof *model);
 		model->target = target;
 		model->model = TextDatumGetCString(column("model", &isnull));
+		model->physical = strcmp(TextDatumGetCString(column("recipe", &isnull)), "physical") == 0;
 		read_features(model);
+		read_training(model);
+		read_ranges(model);
 		MemoryContextSwitchTo(temporary);
 
 		booster = column("booster", &isnull);
-		sha256 = column("sha256", &isnull);
-		stored = column("booster_sha256", &isnull);
+		sha256 = column("actual_sha256", &isnull);
+		stored = column("sha256", &isnull);
 		if (strcmp(TextDatumGetCString(sha256), TextDatumGetCString(stored)) != 0)
-			damaged(model, "the booster does not match its checksum");
+			damaged(model, "it does not match its checksum");
 		model->booster = DatumGetByteaP(booster);
 
 		MemoryContextSwitchTo(memory);
@@ -262,7 +407,6 @@ load_model(Target target, const char *name)
 const Model *
 model_find(Target target, const char *name)
 {
-	const char *key = name ? name : "";
 	Loaded	   *entry;
 	Model	   *model;
 
@@ -272,10 +416,12 @@ model_find(Target target, const char *name)
 		loaded.first = NULL;
 	}
 	for (entry = loaded.first; entry; entry = entry->next)
-		if (entry->model->target == target && strcmp(entry->key, key) == 0)
+		if (entry->model->target == target && (name ? entry->key && strcmp(entry->key, name) == 0 : !entry->key))
 			return entry->model;
 
-	model = load_model(target, key);
+	model = load_model(target, name);
+	if (model && model->physical && target == TARGET_POWER)
+		model->itl = model_find(TARGET_ITL, model->model);
 	if (!model)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -283,7 +429,7 @@ model_find(Target target, const char *name)
 				 : errmsg("there is no default model for %s", target_names[target]),
 				 errhint("Table wattgpu_models lists the models there are.")));
 	entry = MemoryContextAlloc(catalogue_memory(), sizeof *entry);
-	entry->key = MemoryContextStrdup(catalogue_memory(), key);
+	entry->key = name ? MemoryContextStrdup(catalogue_memory(), name) : NULL;
 	entry->model = model;
 	entry->next = loaded.first;
 	loaded.first = entry;

@@ -6,6 +6,13 @@
 
 #include "wattgpu.h"
 
+#include "draw.h"
+#include "range.h"
+#include "step.h"
+
+#define MAX_FEATURES 64
+#define MAX_PRIOR 32
+
 typedef enum Target
 {
 	TARGET_POWER,
@@ -14,30 +21,79 @@ typedef enum Target
 
 #define NUM_TARGETS 2
 
-/* The distinct values of a category, in the order of their codes. */
-typedef struct Categories
+/* What a model has not seen of a pair: the LLM, the GPU, or both. */
+typedef enum Novelty
+{
+	NOVELTY_NONE,
+	NOVELTY_LLM,
+	NOVELTY_GPU,
+	NOVELTY_BOTH,
+	NUM_NOVELTIES
+} Novelty;
+
+/* An interval's two quantiles for each novelty, for a full batch or not, and for given or settled lengths of answers. */
+#define NUM_INTERVALS (2 * NUM_NOVELTIES * 2 * 2)
+
+/* Distinct names, sorted bytewise; a category's code is its value's place. */
+typedef struct Names
 {
 	const char **values;
 	int			count;
-} Categories;
+} Names;
 
 typedef struct Model
 {
 	const char *model;
 	Target		target;
+	bool		physical;		/* the booster learnt what a physical prior leaves */
 	int			num_features;
-	int		   *features;
-	Categories *categories;		/* one a feature; empty for numbers */
+	Feature    *features;
+	const char **feature_names;	/* of a stored model */
+	Names	   *categories;		/* one a feature; empty for numbers */
+	double		prior[MAX_PRIOR];	/* weights of the physical terms */
+	int			num_prior;
+	Names		gpus;			/* what it was trained on */
+	Names		llms;
+	double	   *llm_tokens;		/* mean answer of each of these LLMs; NAN where not known */
+	Names		kinds;			/* "memory_type=...", "architecture=...": what cannot be a range */
+	Range		ranges[NUM_RANGES];
+	double		intervals[NUM_INTERVALS];	/* quantiles of ln(measured / predicted); NAN until calibrated */
+	const struct Model *itl;	/* power only, physical: the ITL it is based on */
 	Forest		forest;
 	bytea	   *booster;		/* only while it is made or read */
 } Model;
 
+/* An LLM served on a card at a workload, as the physical recipe sees it. */
+typedef struct Served
+{
+	Workload	workload;		/* with the answers' length settled */
+	bool		assumed;		/* ... by a guess */
+	Step		step;
+	StepTime	time;
+	double		in_flight;
+	double		step_s;
+	double		itl_s;
+	bool		saturated;
+} Served;
+
 extern const char *target_name(Target target);
 extern Target target_parse(text *name);
 extern const Model *model_find(Target target, const char *name);
-extern void model_vector(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w, float *x);
-extern double model_predict(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
-extern const char *model_read_forest(Model *model);
 extern bytea *model_booster(const Model *model);
+extern Novelty model_novelty(const Model *model, const GpuSpec *gpu, const LlmSpec *llm);
+extern int	interval_index(Novelty novelty, bool offline, bool given);
+extern Names kinds_of(const GpuSpec *gpu);
+extern const char *model_read_forest(Model *model);
+extern int	names_find(const Names *names, const char *name);
+extern void model_vector(const Model *model, const Subject *subject, float *x);
+extern double model_predict(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
+
+/* physical.c */
+extern Served physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
+extern Subject physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served, bool full_batch);
+extern double physical_prior(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served);
+extern double physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const Served *served);
+extern void settle_tokens(const Names *llms, const double *llm_tokens, const LlmSpec *llm, Served *served);
+extern double full_share(const Served *served);
 
 #endif

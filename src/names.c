@@ -14,6 +14,19 @@ is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Leave surrounding blanks out. */
+void
+name_trim(const char **name, size_t *len)
+{
+	while (*len > 0 && is_blank((*name)[0]))
+	{
+		(*name)++;
+		(*len)--;
+	}
+	while (*len > 0 && is_blank((*name)[*len - 1]))
+		(*len)--;
+}
+
 /*
  * Without surrounding blanks and in lower case, ASCII alone, as lower() does
  * under the "C" collation that the tables' indexes use: what matches must not
@@ -23,13 +36,7 @@ is_blank(char c)
 size_t
 name_fold(const char *name, size_t len, char *folded)
 {
-	while (len > 0 && is_blank(name[0]))
-	{
-		name++;
-		len--;
-	}
-	while (len > 0 && is_blank(name[len - 1]))
-		len--;
+	name_trim(&name, &len);
 	if (len > NAME_MAX_BYTES)
 		len = 0;
 	for (size_t i = 0; i < len; i++)

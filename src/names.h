@@ -10,6 +10,7 @@
 /* Names longer than this are nobody's: they are not looked up. */
 #define NAME_MAX_BYTES 256
 
+extern void name_trim(const char **name, size_t *len);
 extern size_t name_fold(const char *name, size_t len, char *folded);
 extern double name_similarity(const char *a, const char *b);
 

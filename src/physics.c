@@ -90,7 +90,8 @@ usable_gb(const GpuSpec *gpu)
 Fit
 fits(const GpuSpec *gpu, const LlmSpec *llm, const Workload *w)
 {
-	double		need = weights_gb(llm) + kv_gb_per_token(llm) * (w->prompt_tokens + w->output_tokens);
+	double		tokens = w->prompt_tokens + (isnan(w->output_tokens) ? ASSUMED_OUTPUT_TOKENS : w->output_tokens);
+	double		need = weights_gb(llm) + kv_gb_per_token(llm) * tokens;
 	double		room = usable_gb(gpu) * w->num_gpus;
 
 	if (isnan(need) || isnan(room))

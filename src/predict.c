@@ -7,27 +7,7 @@
 
 #include "utils/builtins.h"
 
-#include "model.h"
-
-/* The arguments that wattgpu_power and wattgpu_itl share, in their order. */
-enum
-{
-	ARG_GPU,
-	ARG_LLM,
-	ARG_SCENARIO,
-	ARG_ARRIVAL_RATE,
-	ARG_OUTPUT_TOKENS,
-	ARG_PROMPT_TOKENS,
-	ARG_NUM_GPUS,
-	ARG_MODEL
-};
-
-typedef struct Subject
-{
-	const GpuSpec *gpu;
-	const LlmSpec *llm;
-	Workload	workload;
-} Subject;
+#include "predict.h"
 
 static const GpuSpec *
 gpu_argument(FunctionCallInfo fcinfo, int arg)
@@ -54,20 +34,20 @@ scenario_argument(FunctionCallInfo fcinfo, int arg)
 }
 
 /* Look the three names up; false if one is NULL, or unknown where that may be. */
-static bool
-find_subject(FunctionCallInfo fcinfo, Subject *s)
+bool
+request_find(FunctionCallInfo fcinfo, Request *r)
 {
 	const Workload *scenario;
 
 	if (PG_ARGISNULL(ARG_GPU) || PG_ARGISNULL(ARG_LLM) || PG_ARGISNULL(ARG_SCENARIO))
 		return false;
 	catalogue_begin(fcinfo);
-	s->gpu = gpu_argument(fcinfo, ARG_GPU);
-	s->llm = llm_argument(fcinfo, ARG_LLM);
+	r->gpu = gpu_argument(fcinfo, ARG_GPU);
+	r->llm = llm_argument(fcinfo, ARG_LLM);
 	scenario = scenario_argument(fcinfo, ARG_SCENARIO);
-	if (!s->gpu || !s->llm || !scenario)
+	if (!r->gpu || !r->llm || !scenario)
 		return false;
-	s->workload = *scenario;
+	r->workload = *scenario;
 	return true;
 }
 
@@ -82,8 +62,8 @@ check_argument(const char *name, double value, double least, double most)
 }
 
 /* The caller's own figures in place of the scenario's. */
-static void
-apply_workload(FunctionCallInfo fcinfo, Workload *w, bool *changed)
+void
+request_workload(FunctionCallInfo fcinfo, Workload *w, bool *changed)
 {
 	static const struct
 	{
@@ -122,44 +102,44 @@ apply_workload(FunctionCallInfo fcinfo, Workload *w, bool *changed)
  * A model that knows workloads by their scenario's name alone cannot say
  * anything of another one, and must not answer as if it were the same.
  */
-static void
-check_scenario_known(const Model *model, const Workload *w, bool changed)
+void
+request_check_model(const Model *model, const Workload *w, bool changed)
 {
-	for (int i = 0; i < model->num_features; i++)
-	{
-		const char *category;
-		bool		known = false;
+	Feature		scenario;
+	bool		known = false;
 
-		if (model->features[i] != feature_find("scenario"))
-			continue;
-		category = feature_category(model->features[i], NULL, NULL, w);
-		for (int c = 0; c < model->categories[i].count; c++)
-			known |= strcmp(category, model->categories[i].values[c]) == 0;
-		if (!known || changed)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 known ? errmsg("model \"%s\" takes no workload but its scenarios' own", model->model)
-					 : errmsg("model \"%s\" was not trained on scenario \"%s\"", model->model, category),
-					 errhint("It knows a workload by its scenario's name; choose another model for a workload of your own.")));
-	}
+	if (model->physical)
+		return;
+	feature_find("scenario", &scenario);
+	for (int i = 0; i < model->num_features; i++)
+		if (model->features[i].index == scenario.index)
+			known = names_find(&model->categories[i], w->scenario) >= 0;
+	/* A published scenario that was edited is another workload under its name. */
+	changed |= !isnan(load_share(w)) && w->builtin != 1;
+	if (!known || changed)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 known ? errmsg("model \"%s\" takes no workload but its scenarios' own", model->model)
+				 : errmsg("model \"%s\" was not trained on scenario \"%s\"", model->model, w->scenario),
+				 errhint("It knows a workload by its scenario's name; choose another model for a workload of your own.")));
 }
 
 static Datum
 predict(FunctionCallInfo fcinfo, Target target)
 {
-	Subject		s;
+	Request		r;
 	const Model *model;
 	bool		changed;
 	double		value;
 
-	if (!find_subject(fcinfo, &s))
+	if (!request_find(fcinfo, &r))
 		PG_RETURN_NULL();
-	apply_workload(fcinfo, &s.workload, &changed);
+	request_workload(fcinfo, &r.workload, &changed);
 	model = model_find(target, PG_ARGISNULL(ARG_MODEL) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(ARG_MODEL)));
-	check_scenario_known(model, &s.workload, changed);
-	if (fits(s.gpu, s.llm, &s.workload) != FIT_YES)
+	request_check_model(model, &r.workload, changed);
+	if (fits(r.gpu, r.llm, &r.workload) != FIT_YES)
 		PG_RETURN_NULL();
-	value = model_predict(model, s.gpu, s.llm, &s.workload);
+	value = model_predict(model, r.gpu, r.llm, &r.workload);
 	if (!isfinite(value))
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(value);
@@ -224,14 +204,14 @@ Datum
 wattgpu_fits(PG_FUNCTION_ARGS)
 {
 	enum {ARG_FITS_NUM_GPUS = ARG_SCENARIO + 1};
-	Subject		s;
+	Request		r;
 	Fit			fit;
 
 	check_argument("num_gpus", PG_GETARG_INT32(ARG_FITS_NUM_GPUS), 1, 1024);
-	if (!find_subject(fcinfo, &s))
+	if (!request_find(fcinfo, &r))
 		PG_RETURN_NULL();
-	s.workload.num_gpus = PG_GETARG_INT32(ARG_FITS_NUM_GPUS);
-	fit = fits(s.gpu, s.llm, &s.workload);
+	r.workload.num_gpus = PG_GETARG_INT32(ARG_FITS_NUM_GPUS);
+	fit = fits(r.gpu, r.llm, &r.workload);
 	if (fit == FIT_UNKNOWN)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(fit == FIT_YES);
@@ -263,9 +243,9 @@ wattgpu_power_load_scaled(PG_FUNCTION_ARGS)
 Datum
 wattgpu_itl_roofline(PG_FUNCTION_ARGS)
 {
-	Subject		s;
+	Request		r;
 
-	if (!find_subject(fcinfo, &s) || fits(s.gpu, s.llm, &s.workload) != FIT_YES)
+	if (!request_find(fcinfo, &r) || fits(r.gpu, r.llm, &r.workload) != FIT_YES)
 		PG_RETURN_NULL();
-	return number_or_null(fcinfo, roofline_itl_s(s.gpu, s.llm, &s.workload));
+	return number_or_null(fcinfo, roofline_itl_s(r.gpu, r.llm, &r.workload));
 }

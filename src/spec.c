@@ -73,6 +73,36 @@ typedef struct NameEntry
 #define SH_DECLARE
 #include "lib/simplehash.h"
 
+/* What was measured of a configuration, by the specs that make it up. */
+typedef struct MeasuredKey
+{
+	const GpuSpec *gpu;
+	const LlmSpec *llm;
+	const char *scenario;
+	int64		num_gpus;
+} MeasuredKey;
+
+typedef struct MeasuredEntry
+{
+	MeasuredKey key;
+	uint32		hash;
+	char		status;
+	Measured	measured;
+} MeasuredEntry;
+
+#define SH_PREFIX measured_map
+#define SH_ELEMENT_TYPE MeasuredEntry
+#define SH_KEY_TYPE MeasuredKey
+#define SH_KEY key
+#define SH_HASH_KEY(tb, key) hash_bytes((const unsigned char *) &(key), sizeof(MeasuredKey))
+#define SH_EQUAL(tb, a, b) (memcmp(&(a), &(b), sizeof(MeasuredKey)) == 0)
+#define SH_STORE_HASH
+#define SH_GET_HASH(tb, e) (e)->hash
+#define SH_SCOPE static inline
+#define SH_DEFINE
+#define SH_DECLARE
+#include "lib/simplehash.h"
+
 typedef struct Column
 {
 	const char *name;
@@ -84,13 +114,16 @@ static const Column gpu_numbers[] = {
 	{"process_nm", offsetof(GpuSpec, process_nm)},
 	{"transistors_m", offsetof(GpuSpec, transistors_m)},
 	{"streaming_multiprocessors", offsetof(GpuSpec, streaming_multiprocessors)},
+	{"shading_units", offsetof(GpuSpec, shading_units)},
 	{"base_clock_mhz", offsetof(GpuSpec, base_clock_mhz)},
 	{"boost_clock_mhz", offsetof(GpuSpec, boost_clock_mhz)},
 	{"memory_gb", offsetof(GpuSpec, memory_gb)},
 	{"memory_total_mib", offsetof(GpuSpec, memory_total_mib)},
 	{"memory_bandwidth_gb_s", offsetof(GpuSpec, memory_bandwidth_gb_s)},
+	{"l2_cache_mb", offsetof(GpuSpec, l2_cache_mb)},
 	{"tdp_w", offsetof(GpuSpec, tdp_w)},
 	{"fp16_tflops", offsetof(GpuSpec, fp16_tflops)},
+	{"fp32_tflops", offsetof(GpuSpec, fp32_tflops)},
 	{"idle_power_w", offsetof(GpuSpec, idle_power_w)},
 };
 
@@ -127,6 +160,7 @@ static const Column scenario_numbers[] = {
 	{"arrival_rate_qps", offsetof(Workload, arrival_rate_qps)},
 	{"prompt_tokens", offsetof(Workload, prompt_tokens)},
 	{"output_tokens", offsetof(Workload, output_tokens)},
+	{"builtin", offsetof(Workload, builtin)},
 };
 
 static const Column scenario_texts[] = {
@@ -186,7 +220,7 @@ static const KindInfo kinds[] = {
 /* Every table whose change makes what is remembered wrong. */
 static const char *const watched_tables[] = {
 	"wattgpu_gpus", "wattgpu_gpu_aliases", "wattgpu_llms", "wattgpu_llm_aliases",
-	"wattgpu_scenarios", "wattgpu_models", "wattgpu_default_models",
+	"wattgpu_scenarios", "wattgpu_measurements", "wattgpu_models", "wattgpu_default_models",
 };
 
 static struct
@@ -194,11 +228,13 @@ static struct
 	MemoryContext context;		/* all that is remembered, models included */
 	uint64		epoch;
 	bool		stale;
+	int			busy;			/* lookups under way */
 	Oid			schema_oid;
 	char	   *schema;			/* quoted */
 	Oid			watched[lengthof(watched_tables)];
 	SPIPlanPtr	lookups[lengthof(kinds)];
 	name_map_hash *names;
+	measured_map_hash *measured;
 } cache = {.stale = true};
 
 static void
@@ -248,6 +284,7 @@ start_over(Oid function)
 		cache.lookups[i] = NULL;
 	}
 	cache.names = NULL;
+	cache.measured = NULL;
 	cache.schema = NULL;
 	MemoryContextReset(cache.context);
 	cache.epoch++;
@@ -257,13 +294,15 @@ start_over(Oid function)
 	for (size_t i = 0; i < lengthof(watched_tables); i++)
 		cache.watched[i] = get_relname_relid(watched_tables[i], schema);
 	cache.names = name_map_create(cache.context, 256, NULL);
+	cache.measured = measured_map_create(cache.context, 64, NULL);
 	cache.schema_oid = schema;
 	cache.schema = MemoryContextStrdup(cache.context, quote_identifier(name));
 }
 
 /*
  * Called first by every SQL function: what it looks up afterwards stays valid
- * until the next call. The backend catches up with what other sessions
+ * until the next call. A call from within a lookup (a policy or a view that
+ * predicts) must not take away what the outer one holds. The backend catches up with what other sessions
  * committed, as opening a table would, so that no answer is older than that:
  * in a loop of PL/pgSQL or an open cursor, too.
  */
@@ -271,7 +310,10 @@ void
 catalogue_begin(FunctionCallInfo fcinfo)
 {
 	AcceptInvalidationMessages();
-	if (cache.stale || !cache.schema || (cache.names && cache.names->members > MAX_CACHED_NAMES))
+	if (cache.busy > 0)
+		return;
+	if (cache.stale || !cache.schema || (cache.names && cache.names->members > MAX_CACHED_NAMES) ||
+		(cache.measured && cache.measured->members > MAX_CACHED_NAMES))
 	{
 		cache.stale = true;
 		start_over(fcinfo->flinfo->fn_oid);
@@ -312,11 +354,27 @@ catalogue_query(const char *format)
 	return query.data;
 }
 
-/* Between these two, SPI queries marked read-only see the newest committed rows. */
+static void
+end_lookup(void *arg)
+{
+	(void) arg;
+	cache.busy--;
+}
+
+/*
+ * Between these two, SPI queries marked read-only see the newest committed
+ * rows. SPI's memory goes at the end, on an error too, and the count with it.
+ */
 void
 catalogue_connect(void)
 {
+	MemoryContextCallback *callback;
+
 	SPI_connect();
+	callback = palloc0(sizeof *callback);
+	callback->func = end_lookup;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	cache.busy++;
 	PushActiveSnapshot(GetCatalogSnapshot(cache.watched[0]));
 }
 
@@ -512,27 +570,29 @@ report_unknown(Kind kind, const char *name, size_t len, const char *folded)
 static const void *
 find(Kind kind, const char *name, size_t len)
 {
-	NameKey		key = {name, (uint32) len, kind};
-	NameEntry  *entry = name_map_lookup(cache.names, key);
-	const void *spec;
+	NameKey		key;
+	NameEntry  *entry = NULL;
+	const void *spec = NULL;
 
+	name_trim(&name, &len);
+	key = (NameKey) {name, (uint32) len, kind};
+	if (len > 0 && len <= NAME_MAX_BYTES)
+		entry = name_map_lookup(cache.names, key);
 	if (entry)
 		spec = entry->spec;
-	else
+	else if (len > 0 && len <= NAME_MAX_BYTES)
 	{
 		char		folded[NAME_MAX_BYTES + 1];
 		bool		found;
+		char	   *copy;
 
-		spec = name_fold(name, len, folded) > 0 ? look_up(kind, folded) : NULL;
-		if (len <= NAME_MAX_BYTES)
-		{
-			char	   *copy = MemoryContextAlloc(cache.context, len + 1);
-
-			memcpy(copy, name, len);
-			key.data = copy;
-			entry = name_map_insert(cache.names, key, &found);
-			entry->spec = spec;
-		}
+		name_fold(name, len, folded);
+		spec = look_up(kind, folded);
+		copy = MemoryContextAlloc(cache.context, len + 1);
+		memcpy(copy, name, len);
+		key.data = copy;
+		entry = name_map_insert(cache.names, key, &found);
+		entry->spec = spec;
 	}
 	if (!spec && wattgpu_unknown_name == UNKNOWN_NAME_ERROR)
 	{
@@ -560,6 +620,54 @@ const Workload *
 scenario_find(const char *name, size_t len)
 {
 	return find(KIND_SCENARIO, name, len);
+}
+
+static double
+number_of(int attno)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, attno, &isnull);
+
+	return isnull ? NAN : DatumGetFloat8(value);
+}
+
+/* The mean over the runs of exactly this configuration; NAN where nobody measured it. */
+Measured
+measured_find(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario)
+{
+	MeasuredKey key;
+	MeasuredEntry *entry;
+	bool		found;
+	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, FLOAT8OID};
+	Datum		values[4];
+	Measured	measured;
+
+	memset(&key, 0, sizeof key);
+	key.gpu = gpu;
+	key.llm = llm;
+	key.scenario = scenario->scenario;
+	key.num_gpus = (int64) scenario->num_gpus;
+	entry = measured_map_lookup(cache.measured, key);
+	if (entry)
+		return entry->measured;
+
+	values[0] = CStringGetTextDatum(gpu->gpu);
+	values[1] = CStringGetTextDatum(llm->llm);
+	values[2] = CStringGetTextDatum(scenario->scenario);
+	values[3] = Float8GetDatum(scenario->num_gpus);
+	catalogue_connect();
+	if (SPI_execute_with_args(catalogue_query("SELECT pg_catalog.sum(power_w OPERATOR(pg_catalog.*) runs) OPERATOR(pg_catalog./) pg_catalog.sum(runs) FILTER (WHERE power_w IS NOT NULL),"
+											  " pg_catalog.sum(itl_s OPERATOR(pg_catalog.*) runs) OPERATOR(pg_catalog./) pg_catalog.sum(runs) FILTER (WHERE itl_s IS NOT NULL)"
+											  " FROM %1$s.wattgpu_measurements WHERE gpu OPERATOR(pg_catalog.=) $1 AND llm OPERATOR(pg_catalog.=) $2"
+											  " AND scenario OPERATOR(pg_catalog.=) $3 AND num_gpus::pg_catalog.float8 OPERATOR(pg_catalog.=) $4"),
+							  4, types, values, NULL, true, 1) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "could not read wattgpu_measurements");
+	measured.power_w = number_of(1);
+	measured.itl_s = number_of(2);
+	catalogue_disconnect();
+	entry = measured_map_insert(cache.measured, key, &found);
+	entry->measured = measured;
+	return measured;
 }
 
 PG_FUNCTION_INFO_V1(wattgpu_catalogue_changed);

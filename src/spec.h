@@ -21,13 +21,16 @@ typedef struct GpuSpec
 	double		process_nm;
 	double		transistors_m;
 	double		streaming_multiprocessors;
+	double		shading_units;
 	double		base_clock_mhz;
 	double		boost_clock_mhz;
 	double		memory_gb;
 	double		memory_total_mib;
 	double		memory_bandwidth_gb_s;
+	double		l2_cache_mb;
 	double		tdp_w;
 	double		fp16_tflops;
+	double		fp32_tflops;
 	double		idle_power_w;
 } GpuSpec;
 
@@ -52,7 +55,10 @@ typedef struct LlmSpec
 	double		tie_word_embeddings;	/* 1, 0 or NAN */
 } LlmSpec;
 
-/* arrival_rate_qps is NAN when all requests are there at once (offline). */
+/* What an answer is taken to be where neither the workload nor a measurement of the LLM says. */
+#define ASSUMED_OUTPUT_TOKENS 200
+
+/* output_tokens is NAN where the workload leaves it open; arrival_rate_qps is NAN when all requests are there at once (offline). */
 typedef struct Workload
 {
 	const char *scenario;
@@ -60,6 +66,7 @@ typedef struct Workload
 	double		prompt_tokens;
 	double		output_tokens;
 	double		num_gpus;
+	double		builtin;		/* 1 for a shipped scenario that nobody changed */
 } Workload;
 
 #endif

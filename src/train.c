@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -12,6 +13,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/timestamp.h"
 
 #include "stats.h"
 
@@ -35,6 +37,16 @@ real_array(const float *values, int n)
 	for (int i = 0; i < n; i++)
 		datums[i] = Float4GetDatum(values[i]);
 	return PointerGetDatum(construct_array(datums, n, FLOAT4OID, sizeof(float4), true, TYPALIGN_INT));
+}
+
+static Datum
+double_array(const double *values, int n)
+{
+	Datum	   *datums = palloc(sizeof *datums * (n + 1));
+
+	for (int i = 0; i < n; i++)
+		datums[i] = Float8GetDatum(values[i]);
+	return PointerGetDatum(construct_array(datums, n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* Codes as "feature=value", in order: what an unseen value is missing from. */
@@ -71,8 +83,8 @@ sha256_hex(const void *data, Size size)
 static char *
 training_digest(const Fitted *f)
 {
-	Size		x_size = (Size) f->rows * f->x.columns * sizeof(float);
-	Size		row_size = (Size) f->rows * sizeof(float);
+	Size		x_size = (Size) f->x.rows * f->x.columns * sizeof(float);
+	Size		row_size = (Size) f->x.rows * sizeof(float);
 	char	   *all = palloc(x_size + 2 * row_size);
 
 	memcpy(all, f->x.values, x_size);
@@ -124,67 +136,115 @@ params_json(const Params *params)
 	return json.data;
 }
 
+/* A column of wattgpu_models with what is stored in it. */
+typedef struct Stored
+{
+	const char *name;
+	Oid			type;
+	const char *cast;
+	Datum		value;
+} Stored;
+
+/* Write the checksum of what is stored; within an SPI connection. */
+void
+model_seal(const char *name, const char *target)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(target)};
+
+	if (SPI_execute_with_args(catalogue_query("UPDATE %1$s.wattgpu_models AS m SET sha256 = %1$s.wattgpu_model_sha256(m)"
+											  " WHERE m.model OPERATOR(pg_catalog.=) $1 AND m.target OPERATOR(pg_catalog.=) $2"),
+							  2, types, values, NULL, false, 0) != SPI_OK_UPDATE || SPI_processed != 1)
+		elog(ERROR, "could not seal model \"%s\"", name);
+}
+
 static void
 store(const char *name, const Recipe *recipe, const Params *params, const Fitted *f, const char *metrics)
 {
 	const Model *m = &f->model;
-	int			step = f->rows <= NUM_GOLDEN ? 1 : f->rows / NUM_GOLDEN;
+	int			step = Max(1, f->x.rows / NUM_GOLDEN);
 	int			num_golden = 0;
 	float	   *golden = palloc(sizeof *golden * (NUM_GOLDEN + 1) * m->num_features);
 	float	   *margins;
-	enum {COLUMNS = 16};
-	Oid			types[COLUMNS] = {
-		TEXTOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTOID, TEXTOID, TEXTOID,
-		INT4OID, INT8OID, TEXTOID, TEXTOID, FLOAT4ARRAYOID, FLOAT4ARRAYOID, BYTEAOID, TEXTOID
-	};
-	Datum		values[COLUMNS];
+	const char *range_names[NUM_RANGES];
+	double		range_least[NUM_RANGES];
+	double		range_most[NUM_RANGES];
 
-	for (int i = 0; i < f->rows && num_golden < NUM_GOLDEN; i += step)
+	for (int i = 0; i < f->x.rows && num_golden < NUM_GOLDEN; i += step)
 		memcpy(golden + (Size) num_golden++ * m->num_features,
 			   f->x.values + (Size) i * m->num_features, sizeof *golden * m->num_features);
 	for (int i = 0; i < m->num_features; i++)
 		golden[num_golden * m->num_features + i] = NAN;
 	num_golden++;
 	margins = booster_margins(f->booster, (Matrix) {golden, num_golden, m->num_features});
+	for (int i = 0; i < NUM_RANGES; i++)
+	{
+		range_names[i] = range_name(i);
+		range_least[i] = m->ranges[i].least;
+		range_most[i] = m->ranges[i].most;
+	}
 
-	values[0] = CStringGetTextDatum(name);
-	values[1] = CStringGetTextDatum(target_name(m->target));
-	values[2] = CStringGetTextDatum(recipe->name);
-	values[3] = text_array((const char **) recipe->features, m->num_features);
-	values[4] = category_array(recipe, m);
-	values[5] = CStringGetTextDatum(params_json(params));
-	values[6] = CStringGetTextDatum(booster_library_version());
-	values[7] = CStringGetTextDatum(WATTGPU_VERSION);
-	values[8] = Int32GetDatum(f->rows);
-	values[9] = Int64GetDatum((int64) f->runs);
-	values[10] = CStringGetTextDatum(training_digest(f));
-	values[11] = CStringGetTextDatum(metrics);
-	values[12] = real_array(golden, num_golden * m->num_features);
-	values[13] = real_array(margins, num_golden);
-	values[14] = PointerGetDatum(m->booster);
-	values[15] = CStringGetTextDatum(sha256_hex(VARDATA(m->booster), VARSIZE(m->booster) - VARHDRSZ));
+	{
+		const Stored stored[] = {
+			{"model", TEXTOID, "", CStringGetTextDatum(name)},
+			{"target", TEXTOID, "", CStringGetTextDatum(target_name(m->target))},
+			{"recipe", TEXTOID, "", CStringGetTextDatum(recipe->name)},
+			{"features", TEXTARRAYOID, "", text_array((const char **) recipe->features, m->num_features)},
+			{"categories", TEXTARRAYOID, "", category_array(recipe, m)},
+			{"params", TEXTOID, "::pg_catalog.jsonb", CStringGetTextDatum(params_json(params))},
+			{"library_version", TEXTOID, "", CStringGetTextDatum(booster_library_version())},
+			{"wattgpu_version", TEXTOID, "", CStringGetTextDatum(WATTGPU_VERSION)},
+			{"training_rows", INT4OID, "", Int32GetDatum(f->rows)},
+			{"training_runs", INT8OID, "", Int64GetDatum((int64) f->runs)},
+			{"training_sha256", TEXTOID, "", CStringGetTextDatum(training_digest(f))},
+			{"trained_at", TIMESTAMPTZOID, "", TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())},
+			{"trained_gpus", TEXTARRAYOID, "", text_array(m->gpus.values, m->gpus.count)},
+			{"trained_llms", TEXTARRAYOID, "", text_array(m->llms.values, m->llms.count)},
+			{"trained_llm_tokens", FLOAT8ARRAYOID, "", double_array(m->llm_tokens, m->llms.count)},
+			{"trained_kinds", TEXTARRAYOID, "", text_array(m->kinds.values, m->kinds.count)},
+			{"range_names", TEXTARRAYOID, "", text_array(range_names, NUM_RANGES)},
+			{"range_least", FLOAT8ARRAYOID, "", double_array(range_least, NUM_RANGES)},
+			{"range_most", FLOAT8ARRAYOID, "", double_array(range_most, NUM_RANGES)},
+			{"prior", FLOAT8ARRAYOID, "", double_array(m->prior, m->num_prior)},
+			{"intervals", FLOAT8ARRAYOID, "", double_array(NULL, 0)},
+			{"metrics", TEXTOID, "::pg_catalog.jsonb", CStringGetTextDatum(metrics)},
+			{"golden_features", FLOAT4ARRAYOID, "", real_array(golden, num_golden * m->num_features)},
+			{"golden_margins", FLOAT4ARRAYOID, "", real_array(margins, num_golden)},
+			{"booster", BYTEAOID, "", PointerGetDatum(m->booster)},
+			{"sha256", TEXTOID, "", CStringGetTextDatum("")},
+		};
+		Oid			types[lengthof(stored)];
+		Datum		values[lengthof(stored)];
+		StringInfoData columns;
+		StringInfoData numbers;
+		StringInfoData updates;
 
-	SPI_connect();
-	if (SPI_execute_with_args(catalogue_query(
-								  "INSERT INTO %1$s.wattgpu_models AS m (model, target, recipe, features, categories, params,"
-								  " library_version, wattgpu_version, training_rows, training_runs, training_sha256, metrics,"
-								  " golden_features, golden_margins, booster, booster_sha256)"
-								  " VALUES ($1, $2, $3, $4, $5, $6::pg_catalog.jsonb, $7, $8, $9, $10, $11, $12::pg_catalog.jsonb, $13, $14, $15, $16)"
-								  " ON CONFLICT (model, target) DO UPDATE SET recipe = excluded.recipe, features = excluded.features,"
-								  " categories = excluded.categories, params = excluded.params, library_version = excluded.library_version,"
-								  " wattgpu_version = excluded.wattgpu_version, training_rows = excluded.training_rows,"
-								  " training_runs = excluded.training_runs, training_sha256 = excluded.training_sha256,"
-								  " metrics = excluded.metrics, golden_features = excluded.golden_features,"
-								  " golden_margins = excluded.golden_margins, booster = excluded.booster,"
-								  " booster_sha256 = excluded.booster_sha256, trained_at = pg_catalog.now()"
-								  " WHERE NOT m.builtin"),
-							  COLUMNS, types, values, NULL, false, 0) != SPI_OK_INSERT)
-		elog(ERROR, "could not store model \"%s\"", name);
+		initStringInfo(&columns);
+		initStringInfo(&numbers);
+		initStringInfo(&updates);
+		for (size_t i = 0; i < lengthof(stored); i++)
+		{
+			const char *comma = i == 0 ? "" : ", ";
+
+			types[i] = stored[i].type;
+			values[i] = stored[i].value;
+			appendStringInfo(&columns, "%s%s", comma, stored[i].name);
+			appendStringInfo(&numbers, "%s$%zu%s", comma, i + 1, stored[i].cast);
+			appendStringInfo(&updates, "%s%s = excluded.%s", comma, stored[i].name, stored[i].name);
+		}
+		SPI_connect();
+		if (SPI_execute_with_args(catalogue_query(psprintf("INSERT INTO %%1$s.wattgpu_models AS m (%s) VALUES (%s)"
+														   " ON CONFLICT (model, target) DO UPDATE SET %s WHERE NOT m.builtin",
+														   columns.data, numbers.data, updates.data)),
+								  lengthof(stored), types, values, NULL, false, 0) != SPI_OK_INSERT)
+			elog(ERROR, "could not store model \"%s\"", name);
+	}
 	if (SPI_processed == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
 				 errmsg("model \"%s\" for %s is shipped with wattgpu", name, target_name(m->target)),
 				 errhint("Train under another name, then make it the default with wattgpu_set_default.")));
+	model_seal(name, target_name(m->target));
 	SPI_finish();
 }
 
@@ -201,6 +261,7 @@ wattgpu_train(PG_FUNCTION_ARGS)
 	Measurement *rows;
 	int			n;
 	Fitted	   *f;
+	const Model *itl = NULL;
 	char	   *metrics;
 	TupleDesc	desc;
 	Datum		values[5];
@@ -233,7 +294,15 @@ wattgpu_train(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there are too few measurements to train %s: %d", target_name(target), n),
 				 errhint("Rows count where a dense LLM ran on one GPU, the target was measured, and answers had more than one token.")));
-	f = recipe_fit(recipe, &params, rows, n);
+	/* A physical power model is based on the ITL model of the same name, so that the pair agrees. */
+	if (recipe->physical && target == TARGET_POWER)
+		itl = model_find(TARGET_ITL, name);
+	if (itl && !itl->physical)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" for itl is not of the recipe physical", name),
+				 errhint("Train its itl by that recipe first, then its power.")));
+	f = recipe_fit(recipe, &params, rows, n, itl);
 	metrics = metrics_json(&f->model, rows, n);
 	store(name, recipe, &params, f, metrics);
 	booster_free(f->booster);

@@ -17,7 +17,8 @@ typedef struct Measurement
 {
 	const GpuSpec *gpu;
 	const LlmSpec *llm;
-	Workload	workload;
+	const Workload *scenario;
+	Workload	workload;		/* the scenario's, but for what the row says itself */
 	double		power_w;		/* NAN where it was not measured */
 	double		itl_s;
 	double		runs;
@@ -27,9 +28,12 @@ typedef struct Recipe
 {
 	const char *name;
 	Target		target;
+	bool		physical;
 	int			rounds;
+	const char *objective;
 	const char *const *features;
 	int			num_features;
+	const char *const *rising;	/* features that may only raise the prediction */
 	const char *params;			/* jsonb text; the caller's own override them */
 } Recipe;
 
@@ -43,10 +47,10 @@ typedef struct Params
 typedef struct Fitted
 {
 	Model		model;
-	Matrix		x;
-	const float *label;
-	const float *weight;
-	int			rows;
+	Matrix		x;				/* a measurement may be shown more than once */
+	float	   *label;
+	float	   *weight;
+	int			rows;			/* measurements */
 	double		runs;
 	Booster    *booster;
 } Fitted;
@@ -56,7 +60,9 @@ extern int	measurements_select(Measurement *rows, int n, Target target);
 extern double measurement_target(const Measurement *m, Target target);
 extern bool measurement_is_dense(const Measurement *m);
 extern const Recipe *recipe_find(Target target, const char *name);
+extern const Params *recipe_params(const Recipe *recipe);
+extern void model_seal(const char *name, const char *target);
 extern void params_read(Jsonb *json, Params *params);
-extern Fitted *recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n);
+extern Fitted *recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n, const Model *itl);
 
 #endif

@@ -28,7 +28,7 @@ big_endian(const uint8_t *p, size_t bytes)
 	return v;
 }
 
-static const uint8_t *
+const uint8_t *
 take(Reader *r, size_t bytes)
 {
 	const uint8_t *p = r->at;

@@ -31,6 +31,7 @@ typedef struct Text
 } Text;
 
 extern void fail(Reader *r, const char *error);
+extern const uint8_t *take(Reader *r, size_t bytes);
 extern char take_type(Reader *r);
 extern Text take_text(Reader *r);
 extern double take_number_text(Reader *r, char type);

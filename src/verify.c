@@ -77,6 +77,26 @@ all_names(const char *query, int *count)
 	return names;
 }
 
+/* Both regimes where the model knows them apart: a full batch, and one request at a time. */
+static void
+add_vectors(Comparison *c, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w)
+{
+	if (!c->model->physical)
+	{
+		Subject		s = {.gpu = gpu, .llm = llm, .workload = w};
+
+		model_vector(c->model, &s, next_row(c));
+		return;
+	}
+	for (int full = 0; full < 2; full++)
+	{
+		Served		served = physical_serve(c->model->itl ? c->model->itl : c->model, gpu, llm, w);
+		Subject		s = physical_subject(c->model, gpu, llm, &served, full == 1);
+
+		model_vector(c->model, &s, next_row(c));
+	}
+}
+
 static void
 compare_catalogue(Comparison *c)
 {
@@ -96,7 +116,7 @@ compare_catalogue(Comparison *c)
 				const Workload *w = scenario_find(scenarios[s], strlen(scenarios[s]));
 
 				if (gpu && llm && w)
-					model_vector(c->model, gpu, llm, w, next_row(c));
+					add_vectors(c, gpu, llm, w);
 			}
 }
 

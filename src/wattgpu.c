@@ -6,6 +6,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/indexing.h"
 #include "catalog/pg_extension.h"
 #include "commands/extension.h"
 #include "funcapi.h"
@@ -43,8 +44,8 @@ _PG_init(void)
 							"Threads that training may use.",
 							"Predictions always run in the backend's own thread.",
 							&wattgpu_threads,
-							1, 1, 256,
-							PGC_USERSET, 0, NULL, NULL, NULL);
+							1, 1, 64,
+							PGC_SUSET, 0, NULL, NULL, NULL);
 #if PG_VERSION_NUM >= 150000
 	MarkGUCPrefixReserved("wattgpu");
 #else

@@ -44,6 +44,14 @@ extern void catalogue_connect(void);
 extern void catalogue_disconnect(void);
 extern bool catalogue_owned(void);
 extern Oid	catalogue_measurements(void);
+
+typedef struct Measured
+{
+	double		power_w;
+	double		itl_s;
+} Measured;
+
+extern Measured measured_find(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario);
 extern const GpuSpec *gpu_find(const char *name, size_t len);
 extern const LlmSpec *llm_find(const char *name, size_t len);
 extern const Workload *scenario_find(const char *name, size_t len);

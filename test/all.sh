@@ -30,8 +30,8 @@ finish() {
 	fi
 	[ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
 	printf '%d passed, %d failed\n' "$passed" "$failed"
-	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
-	exit
+	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] || exit 1
+	exit 0
 }
 trap finish EXIT
 trap 'exit 130' INT TERM

@@ -37,7 +37,19 @@ llama(void)
 static double
 number(const char *name, const GpuSpec *g, const LlmSpec *l, const Workload *w)
 {
-	return feature_number(feature_find(name), g, l, w);
+	Subject		s = {.gpu = g, .llm = l, .workload = w};
+	Feature		f;
+
+	return feature_find(name, &f) ? feature_number(f, &s) : -1;
+}
+
+static const char *
+category(const char *name, const GpuSpec *g, const LlmSpec *l, const Workload *w)
+{
+	Subject		s = {.gpu = g, .llm = l, .workload = w};
+	Feature		f;
+
+	return feature_find(name, &f) ? feature_category(f, &s) : "no such feature";
 }
 
 static Fit
@@ -45,7 +57,7 @@ fit(double total_mib, double params_b, double kv_heads, double head, double laye
 {
 	GpuSpec		g = a30();
 	LlmSpec		l = llama();
-	Workload	w = {"server_high", 0.33, 15, 256, 1};
+	Workload	w = {"server_high", 0.33, 15, 256, 1, 1};
 
 	g.memory_total_mib = total_mib;
 	l.total_params_b = params_b;
@@ -60,14 +72,15 @@ main(void)
 {
 	GpuSpec		g = a30();
 	LlmSpec		l = llama();
-	Workload	w = {"server_high", 0.33, 15, 200, 1};
-	Workload	offline = {"offline", NAN, 15, 200, 1};
+	Workload	w = {"server_high", 0.33, 15, 200, 1, 1};
+	Feature		f;
+	Workload	offline = {"offline", NAN, 15, 200, 1, 1};
 
-	ok(feature_find("no_such_feature") == -1, "an unknown feature is not found");
-	ok(feature_is_category(feature_find("memory_type")) && !feature_is_category(feature_find("memory_gb")),
-	   "categories are told from numbers");
-	ok(strcmp(feature_category(feature_find("scenario"), &g, &l, &w), "server_high") == 0, "scenario");
-	ok(strcmp(feature_category(feature_find("model_type"), &g, &l, &w), "llama") == 0, "model_type");
+	ok(!feature_find("no_such_feature", &f), "an unknown feature is not found");
+	ok(feature_find("memory_type", &f) && feature_is_category(f), "a category is told");
+	ok(feature_find("memory_gb", &f) && !feature_is_category(f), "from a number");
+	ok(strcmp(category("scenario", &g, &l, &w), "server_high") == 0, "scenario");
+	ok(strcmp(category("model_type", &g, &l, &w), "llama") == 0, "model_type");
 	ok(close_to(number("boost_ratio", &g, &l, &w), 1.548387, 1e-6), "boost ratio: 1440 / 930");
 	ok(close_to(number("log_params", &g, &l, &w), 2.083185, 1e-6), "ln 8.03");
 	ok(close_to(number("bandwidth_latency_s", &g, &l, &w), 0.01721144, 1e-6), "2 x 8.03 / 933.1 s");
@@ -80,7 +93,7 @@ main(void)
 	g.memory_bandwidth_gb_s = NAN;
 	ok(isnan(number("bandwidth_latency_s", &g, &l, &w)), "a missing bandwidth makes the latency missing");
 	l.model_type = NULL;
-	ok(feature_category(feature_find("model_type"), &g, &l, &w) == NULL, "a missing model type stays missing");
+	ok(category("model_type", &g, &l, &w) == NULL, "a missing model type stays missing");
 
 	l = llama();
 	ok(close_to(weights_gb(&l), 16.06, 1e-12), "16-bit weights: 2 x 8.03 GB");

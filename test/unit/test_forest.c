@@ -109,7 +109,7 @@ put_tree(const int *left, const int *right, const int *feature, const float *val
  * tree is the single leaf 0.25. The base score is 0.5.
  */
 static void
-make_document(const char *base_score, const char *kind)
+make_document_with(const char *base_score, const char *kind, const char *num_trees, char info)
 {
 	static const int left[] = {2, -1, 3, -1, -1};
 	static const int right[] = {1, -1, 4, -1, -1};
@@ -128,6 +128,15 @@ make_document(const char *base_score, const char *kind)
 	put_byte('{');
 	put_key("model");
 	put_byte('{');
+	put_key("gbtree_model_param");
+	put_byte('{');
+	put_text("num_trees", num_trees);
+	put_byte('}');
+	put_key("tree_info");
+	put("[#", 2);
+	put_length(2);
+	put("i\0i", 3);
+	put_byte(info);
 	put_key("trees");
 	put("[#", 2);
 	put_length(2);
@@ -144,6 +153,12 @@ make_document(const char *base_score, const char *kind)
 	put_byte('}');
 	put_byte('}');
 	put_byte('}');
+}
+
+static void
+make_document(const char *base_score, const char *kind)
+{
+	make_document_with(base_score, kind, "2", 0);
 }
 
 static float
@@ -194,6 +209,11 @@ main(void)
 	ok(read_and_free(doc, doc_size) != NULL, "a base score of NaN is refused");
 	make_document("5E-1", "gblinear");
 	ok(read_and_free(doc, doc_size) != NULL, "a linear booster is refused");
+
+	make_document_with("5E-1", "gbtree", "900", 0);
+	ok(read_and_free(doc, doc_size) != NULL, "a wrong number of trees is refused");
+	make_document_with("5E-1", "gbtree", "2", 100);
+	ok(read_and_free(doc, doc_size) != NULL, "a tree of another output is refused");
 
 	make_document("5E-1", "gbtree");
 	for (size_t n = 0; n < doc_size; n++)

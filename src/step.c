@@ -1,0 +1,227 @@
+/*
+ * One decode step. Everything here is a property of a step at a batch, so
+ * that quantised weights, experts, several cards and larger batches are other
+ * inputs and not other formulas.
+ */
+#include <math.h>
+
+#include "physics.h"
+#include "step.h"
+
+#define GIB_GB 1.0737
+#define MAX_NUM_SEQS 256		/* sequences that the measured server takes into a batch */
+
+static double
+known_or(double value, double other)
+{
+	return isnan(value) ? other : value;
+}
+
+/*
+ * A card without tensor cores computes in 32 bits. A boost clock that is not
+ * published follows from the vector rate: two operations a shader and clock.
+ */
+static double
+tflops_of(const GpuSpec *g)
+{
+	return known_or(g->fp16_tflops, g->fp32_tflops);
+}
+
+static double
+boost_mhz(const GpuSpec *g)
+{
+	return known_or(g->boost_clock_mhz, g->fp32_tflops * 1e6 / (2 * g->shading_units));
+}
+
+Step
+step_of(const GpuSpec *g, const LlmSpec *l, const Workload *w)
+{
+	double		n = w->num_gpus;
+	double		bytes = bytes_per_weight(l);
+	double		embedding = l->tie_word_embeddings == 1 ? 0 : isnan(l->tie_word_embeddings) ? NAN : l->vocab_size * l->hidden_size / 1e9;
+	double		tflops = tflops_of(g) * n;
+	double		kv = kv_gb_per_token(l);
+	double		room;
+	Step		s = {.offline = isnan(w->arrival_rate_qps)};
+
+	s.rate = s.offline ? 0 : w->arrival_rate_qps;
+	s.tokens = w->output_tokens;
+	s.prompt = w->prompt_tokens;
+	s.bandwidth_gb_s = g->memory_bandwidth_gb_s * n;
+	s.sm_ghz = g->streaming_multiprocessors * boost_mhz(g) / 1000 * n;
+	s.old = known_or(g->process_nm, 7) >= 12;
+	/* A decode step looks up one row of an untied input embedding and does not read the rest. */
+	s.used_gb = bytes * (l->active_params_b - embedding);
+	s.expert_gb = bytes * (l->total_params_b - l->active_params_b);
+	s.experts = l->num_experts;
+	s.experts_per_token = l->num_experts_per_token;
+	s.read_s = s.used_gb / s.bandwidth_gb_s;
+	s.compute_s = 2 * (l->active_params_b - embedding) / (tflops * 1e3);
+	room = fmax(g->memory_gb * n * 0.9 * GIB_GB - bytes * l->total_params_b - n, 0.3);
+	s.batch_max = kv > 0 ? fmax(1, fmin(MAX_NUM_SEQS, room / (kv * (s.prompt + s.tokens)))) : kv == 0 ? MAX_NUM_SEQS : NAN;
+	s.kv_s = kv * (s.prompt + s.tokens / 2) / s.bandwidth_gb_s;
+	s.layers = l->num_layers;
+	s.activation_s = l->num_layers * l->hidden_size * 1e-6 / s.bandwidth_gb_s / (1 + known_or(g->l2_cache_mb, 10) / 50);
+	s.logit_s = l->vocab_size * 2e-8 / s.bandwidth_gb_s;
+	s.kernel_s = l->num_layers / s.sm_ghz * 1e-5;
+	return s;
+}
+
+/*
+ * Bytes of the weights that a step of a batch touches. Each sequence draws
+ * its experts on its own, so of E experts E (1 - (1 - k/E)^batch) are read.
+ */
+double
+step_read_gb(const Step *s, double batch)
+{
+	double		e = s->experts;
+	double		k = s->experts_per_token;
+
+	if (!(e > k && k > 0 && s->expert_gb > 0))
+		return s->used_gb;
+	return s->used_gb + s->expert_gb * fmax(0, (e * (1 - pow(1 - k / e, batch)) - k) / (e - k));
+}
+
+/* weights, arithmetic, KV cache, 1 ms, activations, KV without FlashAttention, logits, prefill, draining the last batch, kernels */
+void
+step_full_terms(const Step *s, double *terms)
+{
+	double		b = s->batch_max;
+
+	terms[0] = step_read_gb(s, b) / s->bandwidth_gb_s;
+	terms[1] = s->compute_s * b;
+	terms[2] = s->kv_s * b;
+	terms[3] = 1e-3;
+	terms[4] = s->activation_s * b;
+	terms[5] = s->kv_s * b * s->old;
+	terms[6] = s->logit_s * b;
+	terms[7] = s->compute_s * b * s->prompt / s->tokens;
+	terms[8] = fmax(0, MAX_NUM_SEQS - s->tokens) / (1000 * s->tokens) * b * 1e-3;
+	terms[9] = s->kernel_s * b;
+}
+
+/*
+ * Alone: weights, KV cache, 1 ms, layers, first token (weights, fixed),
+ * kernels, KV cache and layers without FlashAttention. In company, as far as
+ * the card is busy: weights, the same without FlashAttention, fixed.
+ */
+void
+step_alone_terms(const Step *s, double busy, double *terms)
+{
+	terms[0] = s->read_s;
+	terms[1] = s->kv_s;
+	terms[2] = 1e-3;
+	terms[3] = s->layers * 1e-4;
+	terms[4] = s->read_s / s->tokens;
+	terms[5] = 1e-2 / s->tokens;
+	terms[6] = s->kernel_s * 100;
+	terms[7] = s->kv_s * s->old;
+	terms[8] = s->layers * 1e-4 * s->old;
+	terms[9] = s->read_s * 0.1 * busy;
+	terms[10] = s->read_s * s->old * 0.1 * busy;
+	terms[11] = 1e-4 * busy;
+}
+
+/* The share of time in which at least one of so many requests is there, if they come at random. */
+double
+busy_share(double in_flight)
+{
+	return 1 - exp(-in_flight);
+}
+
+static double
+weigh(const double *terms, const double *weights, int from, int to)
+{
+	double		sum = 0;
+
+	for (int i = from; i < to; i++)
+		sum += terms[i] * weights[i];
+	return sum;
+}
+
+StepShares
+step_shares(const Step *s, const double *full_weights, const double *alone_weights, bool full_batch)
+{
+	double		t[FULL_TERMS + ALONE_TERMS];
+	const double *w = full_batch ? full_weights : alone_weights;
+	StepShares	shares;
+
+	if (full_batch)
+	{
+		step_full_terms(s, t);
+		shares.step_s = weigh(t, w, 0, FULL_TERMS);
+		shares.kv = (t[2] * w[2] + t[5] * w[5]) / shares.step_s;
+		shares.host = t[3] * w[3] / shares.step_s;
+	}
+	else
+	{
+		step_alone_terms(s, 0, t);
+		shares.step_s = weigh(t, w, 0, SINGLE_TERMS);
+		shares.kv = (t[1] * w[1] + t[7] * w[7]) / shares.step_s;
+		shares.host = t[2] * w[2] / shares.step_s;
+	}
+	shares.read = t[0] * w[0] / shares.step_s;
+	return shares;
+}
+
+/* The factors are what was learnt beyond the terms. A full batch is never faster than the same steps one by one. */
+StepTime
+step_time(const Step *s, const double *full_weights, const double *alone_weights, double full_factor, double alone_factor)
+{
+	double		full[FULL_TERMS];
+	double		alone[ALONE_TERMS];
+	StepTime	t;
+
+	step_full_terms(s, full);
+	step_alone_terms(s, 1, alone);
+	t.single_s = weigh(alone, alone_weights, 0, SINGLE_TERMS) * alone_factor;
+	t.company_s = weigh(alone, alone_weights, SINGLE_TERMS, ALONE_TERMS) * alone_factor;
+	t.gb_s = alone_weights[0] / s->bandwidth_gb_s * alone_factor;
+	t.full_s = weigh(full, full_weights, 0, FULL_TERMS) * full_factor;
+	t.full_s = fmax(t.full_s, t.single_s + busy_share(s->batch_max) * t.company_s +
+					t.gb_s * (step_read_gb(s, 1 + s->batch_max) - step_read_gb(s, 1)));
+	return t;
+}
+
+/* From the step of a single request to that of a full batch, in proportion to the requests in flight. */
+double
+step_time_at(const Step *s, const StepTime *t, double in_flight)
+{
+	double		x = in_flight / s->batch_max;
+	double		alone = t->single_s + busy_share(in_flight) * t->company_s +
+		t->gb_s * (step_read_gb(s, 1 + in_flight) - step_read_gb(s, 1));
+
+	return (1 - x) * alone + x * t->full_s;
+}
+
+/* More requests come than the largest batch can answer. */
+bool
+step_saturated(const Step *s, const StepTime *t)
+{
+	return !s->offline && s->rate * s->tokens * t->full_s >= s->batch_max;
+}
+
+/*
+ * Little's law: requests in flight = rate x tokens x step(in flight). The
+ * step grows slower than in proportion, so there is one solution, it grows
+ * with the rate, and bisection finds it; at most the batch is full.
+ */
+double
+step_in_flight(const Step *s, const StepTime *t)
+{
+	double		low = 0;
+	double		high = s->batch_max;
+
+	if (s->offline || step_saturated(s, t))
+		return s->batch_max;
+	for (int i = 0; i < 50; i++)
+	{
+		double		middle = 0.5 * (low + high);
+
+		if (middle >= s->rate * s->tokens * step_time_at(s, t, middle))
+			high = middle;
+		else
+			low = middle;
+	}
+	return 0.5 * (low + high);
+}
