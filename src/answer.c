@@ -143,10 +143,12 @@ answer(Answer *a, Request *r, const Model *power, const Model *itl, bool changed
 		subject.workload = &served.workload;
 		if (!served.step.offline)
 			subject.in_flight = served.in_flight;
-		set(a, OUT_SATURATED, BoolGetDatum(served.saturated));
 		set_number(a, OUT_IN_FLIGHT, served.in_flight);
 		if (!isnan(served.in_flight))
+		{
+			set(a, OUT_SATURATED, BoolGetDatum(served.saturated));
 			tokens_per_s = served.in_flight / served.step_s;
+		}
 	}
 	/* Offline a token takes its share of the batch's time; else tokens come as fast as they are asked for, if they can. */
 	if (isnan(r->workload.arrival_rate_qps))

@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "stats.h"
+#include "unknown.h"
 
 /*
  * Eight cards say little about a ninth family: for an unseen GPU the interval
@@ -38,8 +39,8 @@ fill_intervals(const Evaluation *e, const double *predicted, bool given, double 
 			if (isnan(e->rows[i].workload.arrival_rate_qps) == offline && predicted[i] > 0)
 				errors[k++] = log(measurement_target(&e->rows[i], e->target) / predicted[i]);
 		/* The prediction itself always lies within. */
-		intervals[at] = fmin(0, quantile(errors, k, tail_of(novelty)));
-		intervals[at + 1] = fmax(0, quantile(errors, k, 1 - tail_of(novelty)));
+		intervals[at] = least(0, quantile(errors, k, tail_of(novelty)));
+		intervals[at + 1] = most(0, quantile(errors, k, 1 - tail_of(novelty)));
 	}
 	pfree(errors);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "unknown.h"
 
 /* Energy of a byte by memory type, relative. */
 static double
@@ -29,7 +30,7 @@ draw_terms(const GpuSpec *g, const Step *s, double num_gpus, double bandwidth_us
 	double		node = (isnan(g->process_nm) ? 7 : g->process_nm) / 7;
 	double		bytes = s->bandwidth_gb_s * byte_energy(g->memory_type) * 0.1;
 
-	terms[0] = s->sm_ghz * 0.3 * pow(fmax(node, 1), 0.75);
+	terms[0] = s->sm_ghz * 0.3 * pow(most(node, 1), 0.75);
 	terms[1] = g->memory_gb * num_gpus * 0.2;
 	terms[2] = g->tdp_w * num_gpus * 0.1;
 	terms[3] = bytes;
@@ -51,7 +52,7 @@ draw_idle_w(const double *terms, const double *weights, double tdp_w, double mea
 
 	for (int i = 0; i < IDLE_TERMS; i++)
 		idle += terms[i] * weights[i];
-	return isnan(measured_idle_w) ? fmin(idle, 0.7 * tdp_w) : measured_idle_w;
+	return isnan(measured_idle_w) ? least(idle, 0.7 * tdp_w) : measured_idle_w;
 }
 
 double
@@ -62,5 +63,5 @@ draw_w(const double *terms, const double *weights, double tdp_w, double measured
 
 	for (int i = IDLE_TERMS; i < DRAW_TERMS; i++)
 		decode += terms[i] * weights[i];
-	return idle + busy * fmin(decode, fmax(draw_cap_w(tdp_w) - idle, 0.05 * tdp_w));
+	return idle + busy * least(decode, most(draw_cap_w(tdp_w) - idle, 0.05 * tdp_w));
 }

@@ -460,14 +460,14 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 		double		figures[5];
 		Datum		values[7];
 		bool		nulls[7] = {false};
-		const Measurement **members = palloc(sizeof *members * e->n);
+		int		   *members = palloc(sizeof *members * e->n);
 		double		lo;
 		double		hi;
 
 		for (int i = 0; i < e->n; i++)
 			if (isnan(e->rows[i].workload.arrival_rate_qps) == offline && isfinite(e->predicted[i]))
 			{
-				members[k] = &e->rows[i];
+				members[k] = i;
 				truth[k] = measurement_target(&e->rows[i], e->target);
 				predicted[k++] = e->predicted[i];
 				interval_of(e, i, intervals, &lo, &hi);
@@ -477,10 +477,10 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 		figures[0] = mdape(truth, predicted, k, scratch);
 		figures[1] = pearson_r(truth, predicted, k);
 		for (int i = 0; i < k; i++)
-			taus[i] = (TauRow) {members[i]->llm->llm, members[i]->workload.scenario, members[i]->gpu->gpu, truth[i], predicted[i]};
+			taus[i] = (TauRow) {e->rows[members[i]].llm->llm, e->rows[members[i]].workload.scenario, e->rows[members[i]].gpu->gpu, truth[i], predicted[i]};
 		figures[2] = mean_tau(taus, k);
 		for (int i = 0; i < k; i++)
-			taus[i] = (TauRow) {members[i]->gpu->gpu, members[i]->workload.scenario, members[i]->llm->llm, truth[i], predicted[i]};
+			taus[i] = (TauRow) {e->rows[members[i]].gpu->gpu, e->rows[members[i]].workload.scenario, e->rows[members[i]].llm->llm, truth[i], predicted[i]};
 		figures[3] = mean_tau(taus, k);
 		figures[4] = judged > 0 ? (double) inside / judged : NAN;
 

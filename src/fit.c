@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "nnls.h"
+#include "unknown.h"
 
 /* A row is shown again with the card's features missing, at this weight: so one booster serves known and unseen cards. */
 #define MASKED_WEIGHT 0.5
@@ -213,20 +214,6 @@ fit_paper(const Recipe *recipe, const Params *params, const Measurement *rows, i
 	return f;
 }
 
-/* Cards weigh the same, however many LLMs ran on each. */
-static void
-weigh_cards(const Measurement **rows, double *weight, int n)
-{
-	for (int i = 0; i < n; i++)
-	{
-		int			same = 0;
-
-		for (int j = 0; j < n; j++)
-			same += rows[i]->gpu == rows[j]->gpu;
-		weight[i] = 1.0 / same;
-	}
-}
-
 static bool
 all_finite(const double *values, int n)
 {
@@ -246,7 +233,7 @@ typedef struct Terms
 	double	   *weight;
 	double	   *busy;
 	double	   *cap;
-	const Measurement **rows;
+	int		   *rows;			/* which of the measurements */
 } Terms;
 
 static Terms
@@ -259,16 +246,30 @@ new_terms(int columns, int n)
 	t.weight = palloc(sizeof(double) * (n + 1));
 	t.busy = palloc(sizeof(double) * (n + 1));
 	t.cap = palloc(sizeof(double) * (n + 1));
-	t.rows = palloc(sizeof(*t.rows) * (n + 1));
+	t.rows = palloc(sizeof(int) * (n + 1));
 	return t;
 }
 
 static void
-add_terms(Terms *t, const double *values, double target, const Measurement *row)
+add_terms(Terms *t, const double *values, double target, int row)
 {
 	memcpy(t->values + (Size) t->columns * t->count, values, sizeof(double) * t->columns);
 	t->target[t->count] = target;
 	t->rows[t->count++] = row;
+}
+
+/* Cards weigh the same, however many LLMs ran on each. */
+static void
+weigh_cards(Terms *t, const Measurement *rows)
+{
+	for (int i = 0; i < t->count; i++)
+	{
+		int			same = 0;
+
+		for (int j = 0; j < t->count; j++)
+			same += rows[t->rows[i]].gpu == rows[t->rows[j]].gpu;
+		t->weight[i] = 1.0 / same;
+	}
 }
 
 static void
@@ -306,9 +307,9 @@ fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, in
 
 		step_full_terms(&s.step, terms);
 		if (s.step.offline && all_finite(terms, FULL_TERMS))
-			add_terms(&full, terms, rows[i].itl_s * s.step.batch_max, &rows[i]);
+			add_terms(&full, terms, rows[i].itl_s * s.step.batch_max, i);
 	}
-	weigh_cards(full.rows, full.weight, full.count);
+	weigh_cards(&full, rows);
 	check_fitted(relative_nnls(full.values, full.target, full.weight, full.count, FULL_TERMS,
 							   FIT_ROUNDS, STEP_TOLERANCE, 0, m->prior), &full, "offline");
 
@@ -316,7 +317,7 @@ fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, in
 	{
 		Served		s = served_with(m, &rows[i]);
 		double		terms[Max(FULL_TERMS, ALONE_TERMS)];
-		double		in_flight = fmin(s.step.rate * s.step.tokens * rows[i].itl_s, s.step.batch_max);
+		double		in_flight = least(s.step.rate * s.step.tokens * rows[i].itl_s, s.step.batch_max);
 		double		x = in_flight / s.step.batch_max;
 		double		full_s = 0;
 
@@ -324,12 +325,12 @@ fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, in
 		for (int t = 0; t < FULL_TERMS; t++)
 			full_s += terms[t] * m->prior[t];
 		share[i] = s.step.offline ? full_s / s.step.batch_max
-			: fmax((rows[i].itl_s - x * full_s) / (1 - fmin(x, 0.5)), 0.5 * rows[i].itl_s);
+			: most((rows[i].itl_s - x * full_s) / (1 - least(x, 0.5)), 0.5 * rows[i].itl_s);
 		step_alone_terms(&s.step, busy_share(in_flight), terms);
 		if (!s.step.offline && all_finite(terms, ALONE_TERMS) && isfinite(share[i]))
-			add_terms(&alone, terms, share[i], &rows[i]);
+			add_terms(&alone, terms, share[i], i);
 	}
-	weigh_cards(alone.rows, alone.weight, alone.count);
+	weigh_cards(&alone, rows);
 	check_fitted(relative_nnls(alone.values, alone.target, alone.weight, alone.count, ALONE_TERMS,
 							   FIT_ROUNDS, STEP_TOLERANCE, 0, m->prior + FULL_TERMS), &alone, "server");
 
@@ -338,7 +339,7 @@ fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, in
 		{
 			Served		s = served_with(m, &rows[i]);
 			Subject		subject;
-			double		in_flight = fmin(s.step.rate * s.step.tokens * rows[i].itl_s, s.step.batch_max);
+			double		in_flight = least(s.step.rate * s.step.tokens * rows[i].itl_s, s.step.batch_max);
 			double		terms[ALONE_TERMS];
 			double		prior = 0;
 			double		residual;
@@ -402,7 +403,7 @@ fit_draw(Terms *t, double *weights)
 				*(k < IDLE_TERMS ? &idle : &decode) += terms[k] * weights[k];
 			capped[i] = decode > draw_cap_w(t->cap[i]) - idle;
 			error = fabs(draw_w(terms, weights, t->cap[i], NAN, t->busy[i]) / t->target[i] - 1);
-			current[i] = t->weight[i] * DRAW_TOLERANCE / fmax(error, DRAW_TOLERANCE);
+			current[i] = t->weight[i] * DRAW_TOLERANCE / most(error, DRAW_TOLERANCE);
 		}
 	}
 	return true;
@@ -435,12 +436,12 @@ fit_power(const Recipe *recipe, const Params *params, const Measurement *rows, i
 		p[i].served = physical_serve(itl, rows[i].gpu, rows[i].llm, &rows[i].workload);
 		/* Where the step was measured too, that says better than a prediction how busy the card was. */
 		if (!p[i].served.step.offline && !p[i].served.assumed && !isnan(rows[i].itl_s))
-			p[i].served.in_flight = fmin(p[i].served.step.rate * p[i].served.step.tokens * rows[i].itl_s, p[i].served.step.batch_max);
+			p[i].served.in_flight = least(p[i].served.step.rate * p[i].served.step.tokens * rows[i].itl_s, p[i].served.step.batch_max);
 		p[i].subject = physical_subject(m, rows[i].gpu, rows[i].llm, &p[i].served, p[i].served.step.offline);
 		if (p[i].served.step.offline)
-			add_terms(&full, &ratio, ratio, &rows[i]);
+			add_terms(&full, &ratio, ratio, i);
 	}
-	weigh_cards(full.rows, full.weight, full.count);
+	weigh_cards(&full, rows);
 	check_fitted(true, &full, "offline");
 	for (int i = 0; i < full.count; i++)
 	{
@@ -451,19 +452,19 @@ fit_power(const Recipe *recipe, const Params *params, const Measurement *rows, i
 
 	for (int i = 0; i < n; i++)
 	{
-		double		share = fmin(0.9, full_share(&p[i].served));
+		double		share = least(0.9, full_share(&p[i].served));
 		double		terms[DRAW_TERMS];
 
 		p[i].own_w = p[i].served.step.offline ? rows[i].power_w
-			: fmax((rows[i].power_w - share * m->prior[0] * rows[i].gpu->tdp_w) / (1 - share), 0.3 * rows[i].power_w);
+			: most((rows[i].power_w - share * m->prior[0] * rows[i].gpu->tdp_w) / (1 - share), 0.3 * rows[i].power_w);
 		draw_terms(rows[i].gpu, &p[i].served.step, rows[i].workload.num_gpus, p[i].subject.bandwidth_use, terms);
 		if (p[i].served.step.offline || !all_finite(terms, DRAW_TERMS) || !isfinite(p[i].own_w))
 			continue;
 		own.busy[own.count] = p[i].subject.busy;
 		own.cap[own.count] = rows[i].gpu->tdp_w;
-		add_terms(&own, terms, p[i].own_w, &rows[i]);
+		add_terms(&own, terms, p[i].own_w, i);
 	}
-	weigh_cards(own.rows, own.weight, own.count);
+	weigh_cards(&own, rows);
 	check_fitted(own.count > 0 && fit_draw(&own, m->prior + 1), &own, "server");
 
 	/* Each row with its card known and not; where lengths are guesses, with its LLM known and not. */

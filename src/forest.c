@@ -166,10 +166,13 @@ take_tree_info(Reader *r, char type, Document *doc)
 	doc->num_infos = a.count;
 	for (int64_t i = 0; i < a.count && !r->error; i++)
 	{
-		char		element = a.type ? a.type : take_type(r);
-		size_t		size = type_size(element);
+		char		element = a.type;
+		size_t		size;
 		const uint8_t *p;
 
+		if (element == '\0')
+			element = take_type(r);
+		size = type_size(element);
 		if (size == 0 || element == 'd' || element == 'D')
 			fail(r, "tree_info is not of integers");
 		else if ((p = take(r, size)) != NULL && integer_at(element, p) != 0)

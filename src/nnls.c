@@ -157,10 +157,10 @@ bool
 relative_nnls(const double *a, const double *y, const double *weight, int rows, int terms,
 			  int rounds, double tolerance, double ridge, double *x)
 {
-	size_t		size = (size_t) (rows + terms) * (size_t) terms;
-	double	   *scaled = calloc(size, sizeof *scaled);
-	double	   *ones = calloc((size_t) (rows + terms), sizeof *ones);
-	double	   *current = malloc(sizeof *current * (size_t) (rows + 1));
+	size_t		all = (size_t) rows + (size_t) terms;
+	double	   *scaled = calloc(all * (size_t) terms, sizeof *scaled);
+	double	   *ones = calloc(all, sizeof *ones);
+	double	   *current = calloc(all, sizeof *current);
 	bool		found = scaled && ones && current;
 
 	for (int r = 0; found && r < rows; r++)
@@ -179,7 +179,7 @@ relative_nnls(const double *a, const double *y, const double *weight, int rows, 
 			total += current[r];
 		}
 		for (int i = 0; i < terms; i++)
-			scaled[(size_t) (rows + i) * (size_t) terms + (size_t) i] = ridge * sqrt(total);
+			scaled[((size_t) rows + (size_t) i) * (size_t) terms + (size_t) i] = ridge * sqrt(total);
 		found = nnls(scaled, ones, rows + terms, terms, x);
 		for (int r = 0; r < rows; r++)
 		{

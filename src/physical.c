@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "unknown.h"
+
 /*
  * A scenario that leaves the answers' length open takes the LLM's own, as it
  * was measured on other cards.
@@ -47,7 +49,7 @@ physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, con
 	if (model->target == TARGET_ITL)
 		s.shares = step_shares(&served->step, model->prior, model->prior + FULL_TERMS, full_batch);
 	s.busy = busy_share(served->in_flight);
-	s.bandwidth_use = fmin(1.2, served->step.read_s / served->time.single_s);
+	s.bandwidth_use = least(1.2, served->step.read_s / served->time.single_s);
 	return s;
 }
 
@@ -87,7 +89,7 @@ physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const W
 double
 full_share(const Served *served)
 {
-	return fmin(1, fmax(0, served->in_flight / served->step.batch_max * served->time.full_s / served->step_s));
+	return least(1, most(0, served->in_flight / served->step.batch_max * served->time.full_s / served->step_s));
 }
 
 /* What the terms alone make of the regime that is asked about, before the booster: W or s. */
@@ -127,13 +129,13 @@ physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const
 	double		tdp = gpu->tdp_w * n;
 	double		terms[DRAW_TERMS];
 	Subject		s = physical_subject(power, gpu, llm, served, true);
-	double		full = fmin(power->prior[0] * tdp * factor(power, &s), tdp);
+	double		full = least(power->prior[0] * tdp * factor(power, &s), tdp);
 	double		own;
 
 	if (served->step.offline)
 		return full;
 	s.full_batch = false;
 	draw_terms(gpu, &served->step, n, s.bandwidth_use, terms);
-	own = fmin(draw_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n, s.busy) * factor(power, &s), tdp);
-	return own + full_share(served) * fmax(0, full - own);
+	own = least(draw_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n, s.busy) * factor(power, &s), tdp);
+	return own + full_share(served) * most(0, full - own);
 }

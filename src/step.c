@@ -7,6 +7,7 @@
 
 #include "physics.h"
 #include "step.h"
+#include "unknown.h"
 
 #define GIB_GB 1.0737
 #define MAX_NUM_SEQS 256		/* sequences that the measured server takes into a batch */
@@ -52,13 +53,13 @@ step_of(const GpuSpec *g, const LlmSpec *l, const Workload *w)
 	s.old = known_or(g->process_nm, 7) >= 12;
 	/* A decode step looks up one row of an untied input embedding and does not read the rest. */
 	s.used_gb = bytes * (l->active_params_b - embedding);
-	s.expert_gb = bytes * (l->total_params_b - l->active_params_b);
+	s.expert_gb = most(0, bytes * (l->total_params_b - l->active_params_b));
 	s.experts = l->num_experts;
 	s.experts_per_token = l->num_experts_per_token;
 	s.read_s = s.used_gb / s.bandwidth_gb_s;
 	s.compute_s = 2 * (l->active_params_b - embedding) / (tflops * 1e3);
-	room = fmax(g->memory_gb * n * 0.9 * GIB_GB - bytes * l->total_params_b - n, 0.3);
-	s.batch_max = kv > 0 ? fmax(1, fmin(MAX_NUM_SEQS, room / (kv * (s.prompt + s.tokens)))) : kv == 0 ? MAX_NUM_SEQS : NAN;
+	room = most(g->memory_gb * n * 0.9 * GIB_GB - bytes * l->total_params_b - n, 0.3);
+	s.batch_max = kv > 0 ? most(1, least(MAX_NUM_SEQS, room / (kv * (s.prompt + s.tokens)))) : kv == 0 ? MAX_NUM_SEQS : NAN;
 	s.kv_s = kv * (s.prompt + s.tokens / 2) / s.bandwidth_gb_s;
 	s.layers = l->num_layers;
 	s.activation_s = l->num_layers * l->hidden_size * 1e-6 / s.bandwidth_gb_s / (1 + known_or(g->l2_cache_mb, 10) / 50);
@@ -77,9 +78,11 @@ step_read_gb(const Step *s, double batch)
 	double		e = s->experts;
 	double		k = s->experts_per_token;
 
-	if (!(e > k && k > 0 && s->expert_gb > 0))
+	if (s->expert_gb == 0)
 		return s->used_gb;
-	return s->used_gb + s->expert_gb * fmax(0, (e * (1 - pow(1 - k / e, batch)) - k) / (e - k));
+	if (!(e > k && k > 0))
+		return NAN;
+	return s->used_gb + s->expert_gb * most(0, (e * (1 - pow(1 - k / e, batch)) - k) / (e - k));
 }
 
 /* weights, arithmetic, KV cache, 1 ms, activations, KV without FlashAttention, logits, prefill, draining the last batch, kernels */
@@ -96,7 +99,7 @@ step_full_terms(const Step *s, double *terms)
 	terms[5] = s->kv_s * b * s->old;
 	terms[6] = s->logit_s * b;
 	terms[7] = s->compute_s * b * s->prompt / s->tokens;
-	terms[8] = fmax(0, MAX_NUM_SEQS - s->tokens) / (1000 * s->tokens) * b * 1e-3;
+	terms[8] = most(0, MAX_NUM_SEQS - s->tokens) / (1000 * s->tokens) * b * 1e-3;
 	terms[9] = s->kernel_s * b;
 }
 
@@ -178,7 +181,7 @@ step_time(const Step *s, const double *full_weights, const double *alone_weights
 	t.company_s = weigh(alone, alone_weights, SINGLE_TERMS, ALONE_TERMS) * alone_factor;
 	t.gb_s = alone_weights[0] / s->bandwidth_gb_s * alone_factor;
 	t.full_s = weigh(full, full_weights, 0, FULL_TERMS) * full_factor;
-	t.full_s = fmax(t.full_s, t.single_s + busy_share(s->batch_max) * t.company_s +
+	t.full_s = most(t.full_s, t.single_s + busy_share(s->batch_max) * t.company_s +
 					t.gb_s * (step_read_gb(s, 1 + s->batch_max) - step_read_gb(s, 1)));
 	return t;
 }
@@ -212,6 +215,8 @@ step_in_flight(const Step *s, const StepTime *t)
 	double		low = 0;
 	double		high = s->batch_max;
 
+	if (isnan(t->full_s) || isnan(t->single_s) || isnan(s->rate * s->tokens))
+		return NAN;
 	if (s->offline || step_saturated(s, t))
 		return s->batch_max;
 	for (int i = 0; i < 50; i++)
