@@ -4,6 +4,7 @@
  * inputs and not other formulas.
  */
 #include <math.h>
+#include <string.h>
 
 #include "physics.h"
 #include "step.h"
@@ -53,7 +54,9 @@ step_of(const GpuSpec *g, const LlmSpec *l, const Workload *w)
 	s.old = known_or(g->process_nm, 7) >= 12;
 	/* A decode step looks up one row of an untied input embedding and does not read the rest. */
 	s.used_gb = bytes * (l->active_params_b - embedding);
-	s.expert_gb = most(0, bytes * (l->total_params_b - l->active_params_b));
+	/* What a dense LLM does not use of its weights are tables that no step reads. */
+	if (!isnan(l->num_experts) || (l->architecture && strcmp(l->architecture, "moe") == 0))
+		s.expert_gb = most(0, bytes * (l->total_params_b - l->active_params_b));
 	s.experts = l->num_experts;
 	s.experts_per_token = l->num_experts_per_token;
 	s.read_s = s.used_gb / s.bandwidth_gb_s;

@@ -1,4 +1,5 @@
-SELECT model, target, recipe, builtin, array_length(features, 1) AS features, params, training_rows, training_runs FROM wattgpu_models WHERE model = 'wattgpu-paper' ORDER BY target;
+SELECT model, target, recipe, builtin, array_length(features, 1) AS features, params ->> 'rounds' AS rounds, training_rows, training_runs, array_length(intervals, 1) AS intervals FROM wattgpu_models ORDER BY model, target;
+SELECT target, model FROM wattgpu_default_models ORDER BY target;
 -- 42 dense LLMs' rows; single-token answers left out: 4,213 runs less 50
 SELECT sum(runs) FROM wattgpu_measurements m JOIN wattgpu_llms l USING (llm) WHERE total_params_b = active_params_b AND (scenario = 'offline' OR output_tokens >= 2);
 
@@ -6,13 +7,21 @@ SELECT sum(runs) FROM wattgpu_measurements m JOIN wattgpu_llms l USING (llm) WHE
 SELECT v.* FROM wattgpu_models m, wattgpu_verify_model(m.model, m.target, 10000) v WHERE builtin ORDER BY m.model, m.target;
 
 -- Retraining reproduces what is shipped: same rows, same booster, same predictions
-SELECT model_target, training_rows, training_runs FROM wattgpu_train('power', 'again', 'paper');
-SELECT model_target, training_rows, training_runs FROM wattgpu_train('itl', 'again', 'paper');
-SELECT a.target, a.training_sha256 = p.training_sha256 AS same_rows, a.booster = p.booster AS same_booster, a.metrics = p.metrics AS same_metrics
-FROM wattgpu_models a JOIN wattgpu_models p USING (target) WHERE a.model = 'again' AND p.model = 'wattgpu-paper' AND a.library_version = p.library_version ORDER BY target;
+SELECT t.model_name, t.model_target, t.training_rows, t.training_runs FROM (VALUES (1, 'itl', 'again', 'paper'), (2, 'power', 'again', 'paper')) v (n, target, name, recipe), wattgpu_train(target, name, recipe) t;
+SELECT t.model_name, t.training_rows, t.training_runs FROM wattgpu_train('itl', 'again-1', 'physical') t;
+SELECT t.model_name, t.training_rows, t.training_runs FROM wattgpu_train('power', 'again-1', 'physical') t;
+SELECT p.model, a.target, a.training_sha256 = p.training_sha256 AS same_rows, a.booster = p.booster AS same_booster, a.prior = p.prior AS same_prior, a.metrics = p.metrics AS same_metrics
+FROM wattgpu_models a JOIN wattgpu_models p USING (target) WHERE (a.model, p.model) IN (('again', 'wattgpu-paper'), ('again-1', 'wattgpu-1')) AND a.library_version = p.library_version ORDER BY 1, 2;
 SELECT count(*) > 50000 AS many, max(abs(wattgpu_power(gpu, llm, scenario, model => 'again') / wattgpu_power(gpu, llm, scenario, model => 'wattgpu-paper') - 1)) < 1e-6 AS power,
-	max(abs(wattgpu_itl(gpu, llm, scenario, model => 'again') / wattgpu_itl(gpu, llm, scenario, model => 'wattgpu-paper') - 1)) < 1e-6 AS itl
+	max(abs(wattgpu_itl(gpu, llm, scenario, model => 'again') / wattgpu_itl(gpu, llm, scenario, model => 'wattgpu-paper') - 1)) < 1e-6 AS itl,
+	max(abs(wattgpu_power(gpu, llm, scenario, model => 'again-1') / wattgpu_power(gpu, llm, scenario) - 1)) < 1e-6 AS power_1,
+	max(abs(wattgpu_itl(gpu, llm, scenario, model => 'again-1') / wattgpu_itl(gpu, llm, scenario) - 1)) < 1e-6 AS itl_1
 FROM wattgpu_gpus, wattgpu_llms, wattgpu_scenarios;
+-- a physical power goes with an ITL of its name, and what is not calibrated has no intervals
+SELECT wattgpu_train('power', 'alone', 'physical');
+SELECT wattgpu_train('power', 'again', 'physical');
+SELECT power_w > 0 AS power, power_lo_w, itl_hi_s FROM wattgpu_predict('NVIDIA A30', 'gpt2', model => 'again-1');
+DELETE FROM wattgpu_models WHERE model = 'again-1';
 
 -- Parameters change the model; training again replaces one's own, and only one's own
 SELECT training_rows FROM wattgpu_train('power', 'again', 'paper', params => '{"rounds": 20, "eta": 0.1}');
@@ -48,6 +57,7 @@ SELECT wattgpu_import_model('{"format": "something else"}');
 SELECT wattgpu_import_model('{"format": "wattgpu-model-1", "model": "mine", "target": "power"}');
 SELECT wattgpu_import_model(document || jsonb_build_object('booster', left(document ->> 'booster', 10000))) FROM exported;
 SELECT wattgpu_import_model(document || '{"golden_margins": [1, 2, 3]}') FROM exported;
+SELECT wattgpu_import_model(document || '{"target": "itl"}') FROM exported;
 SELECT wattgpu_import_model(document || '{"features": ["log_params"]}') FROM exported;
 SELECT wattgpu_import_model(document || jsonb_build_object('features', jsonb_set(document -> 'features', '{0}', '"no_such_feature"'))) FROM exported;
 SELECT count(*) FROM wattgpu_models WHERE model = 'mine';
@@ -62,7 +72,7 @@ ROLLBACK;
 -- also where the checksum was made to match
 BEGIN;
 UPDATE wattgpu_models SET booster = set_byte(booster, length(booster) / 2, 255 - get_byte(booster, length(booster) / 2)) WHERE model = 'again' AND target = 'itl';
-UPDATE wattgpu_models SET booster_sha256 = encode(sha256(booster), 'hex') WHERE model = 'again' AND target = 'itl';
+UPDATE wattgpu_models m SET sha256 = wattgpu_model_sha256(m) WHERE model = 'again' AND target = 'itl';
 SELECT wattgpu_itl('NVIDIA A30', 'gpt2', model => 'again');
 ROLLBACK;
 DELETE FROM wattgpu_models WHERE model = 'again';
