@@ -131,7 +131,7 @@ my %COLUMNS = (
 		'scenario!' => text(),
 		arrival_rate_qps => number(1e-6, 1e4),
 		'prompt_tokens!' => number(1, 1e7),
-		'output_tokens!' => number(1, 1e7),
+		output_tokens => number(1, 1e7),
 		'description!' => text(),
 	],
 	measurements => [

@@ -8,6 +8,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -82,6 +83,7 @@ wattgpu_calibrate(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("only the owner of extension wattgpu may calibrate")));
+	PreventCommandIfReadOnly("wattgpu_calibrate()");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	for (int t = 0; t < NUM_TARGETS; t++)
 	{

@@ -23,6 +23,7 @@ typedef struct Tree
 	Array		value;
 	Array		default_left;
 	Array		split_type;
+	Array		parent;
 	int64_t		most;			/* the longest of the arrays that only libxgboost reads, */
 	int64_t		least;			/* and the shortest */
 	double		num_nodes;
@@ -90,8 +91,11 @@ take_tree(Reader *r)
 			take_tree_param(r, &t);
 		else if (same(key, "base_weights") || same(key, "loss_changes") || same(key, "sum_hessian") || same(key, "parents"))
 		{
-			int64_t		count = take_typed_array(r, type).count;
+			Array		a = take_typed_array(r, type);
+			int64_t		count = a.count;
 
+			if (same(key, "parents"))
+				t.parent = a;
 			t.most = count > t.most ? count : t.most;
 			t.least = count < t.least ? count : t.least;
 		}
@@ -117,7 +121,8 @@ take_tree(Reader *r)
 		((t.left.type != 'l' && t.left.type != 'L') || t.right.type != t.left.type ||
 		 (t.feature.type != 'l' && t.feature.type != 'L') || t.value.type != 'd' ||
 		 type_size(t.default_left.type) != 1 ||
-		 (t.split_type.data && type_size(t.split_type.type) != 1)))
+		 (t.split_type.data && type_size(t.split_type.type) != 1) ||
+		 (t.parent.data && t.parent.type != t.left.type)))
 		fail(r, "a tree's array has the wrong type");
 	return t;
 }
@@ -209,6 +214,13 @@ take_object(Reader *r, Document *doc, int depth)
 			take_tree_info(r, type, doc);
 		else if (same(key, "num_trees") && type == 'S')
 			doc->stated_trees = (int64_t) take_number_text(r, type);
+		else if (same(key, "num_parallel_tree") && type == 'S')
+		{
+			double		n = take_number_text(r, type);
+
+			if (!(n >= 1 && n <= 1000))
+				fail(r, "its number of parallel trees is out of range");
+		}
 		else if (same(key, "num_target") && type == 'S')
 		{
 			if (take_number_text(r, type) != 1)
@@ -264,6 +276,10 @@ lay_out(const Tree *t, int64_t num_features, ForestNode *nodes, int32_t *used, i
 			return "it splits on categories";
 		if (next > limit - 2)
 			return "a tree has a loop";
+		if (t->parent.data &&
+			(integer_at(t->parent.type, t->parent.data + left * child_size) != i ||
+			 integer_at(t->parent.type, t->parent.data + right * child_size) != i))
+			return "a child has another parent";
 		node->feature = (uint16_t) feature;
 		node->missing_right = t->default_left.data[i] == 0;
 		node->left = next;

@@ -43,19 +43,26 @@ bytes_per_weight(const LlmSpec *llm)
 	return NAN;
 }
 
-/*
- * Bytes of all weights. Outside GGUF a quantised checkpoint keeps its
- * embedding and its output head in 16 bits.
- */
+/* Bytes of one weight of the embedding and of the output head: outside GGUF a quantised checkpoint keeps them in 16 bits. */
+double
+bytes_per_head_weight(const LlmSpec *llm)
+{
+	double		b = bytes_per_weight(llm);
+
+	return b < 2.0 && !is(llm->quantization, "gguf") ? 2.0 : b;
+}
+
+/* Bytes of all weights. */
 double
 weights_gb(const LlmSpec *llm)
 {
 	double		b = bytes_per_weight(llm);
+	double		head = bytes_per_head_weight(llm);
 	double		wide = 0;
 
-	if (b < 2.0 && !is(llm->quantization, "gguf"))
+	if (head != b)
 		wide = llm->vocab_size * llm->hidden_size / 1e9 * (llm->tie_word_embeddings == 1 ? 1 : 2);
-	return b * (llm->total_params_b - wide) + 2.0 * wide;
+	return b * (llm->total_params_b - wide) + head * wide;
 }
 
 /* Keys and values in 16 bits; multi-head latent attention keeps one vector of 512 + 64 a layer. */

@@ -15,6 +15,7 @@ typedef enum Fit
 } Fit;
 
 extern double bytes_per_weight(const LlmSpec *llm);
+extern double bytes_per_head_weight(const LlmSpec *llm);
 extern double weights_gb(const LlmSpec *llm);
 extern double kv_gb_per_token(const LlmSpec *llm);
 extern double usable_gb(const GpuSpec *gpu);

@@ -40,7 +40,8 @@ step_of(const GpuSpec *g, const LlmSpec *l, const Workload *w)
 {
 	double		n = w->num_gpus;
 	double		bytes = bytes_per_weight(l);
-	double		embedding = l->tie_word_embeddings == 1 ? 0 : isnan(l->tie_word_embeddings) ? NAN : l->vocab_size * l->hidden_size / 1e9;
+	double		head = l->vocab_size * l->hidden_size / 1e9;
+	double		embedding = l->tie_word_embeddings == 1 ? 0 : isnan(l->tie_word_embeddings) ? NAN : head;
 	double		tflops = tflops_of(g) * n;
 	double		kv = kv_gb_per_token(l);
 	double		room;
@@ -53,7 +54,7 @@ step_of(const GpuSpec *g, const LlmSpec *l, const Workload *w)
 	s.sm_ghz = g->streaming_multiprocessors * boost_mhz(g) / 1000 * n;
 	s.old = known_or(g->process_nm, 7) >= 12;
 	/* A decode step looks up one row of an untied input embedding and does not read the rest. */
-	s.used_gb = bytes * (l->active_params_b - embedding);
+	s.used_gb = bytes * (l->active_params_b - embedding) + (bytes_per_head_weight(l) - bytes) * head;
 	/* What a dense LLM does not use of its weights are tables that no step reads. */
 	if (!isnan(l->num_experts) || (l->architecture && strcmp(l->architecture, "moe") == 0))
 		s.expert_gb = most(0, bytes * (l->total_params_b - l->active_params_b));
@@ -61,7 +62,7 @@ step_of(const GpuSpec *g, const LlmSpec *l, const Workload *w)
 	s.experts_per_token = l->num_experts_per_token;
 	s.read_s = s.used_gb / s.bandwidth_gb_s;
 	s.compute_s = 2 * (l->active_params_b - embedding) / (tflops * 1e3);
-	room = most(g->memory_gb * n * 0.9 * GIB_GB - bytes * l->total_params_b - n, 0.3);
+	room = most(g->memory_gb * n * 0.9 * GIB_GB - weights_gb(l) - n, 0.3);
 	s.batch_max = kv > 0 ? most(1, least(MAX_NUM_SEQS, room / (kv * (s.prompt + s.tokens)))) : kv == 0 ? MAX_NUM_SEQS : NAN;
 	s.kv_s = kv * (s.prompt + s.tokens / 2) / s.bandwidth_gb_s;
 	s.layers = l->num_layers;

@@ -79,7 +79,7 @@ UPDATE wg.wattgpu_llms SET source = 'checked' WHERE llm = 'meta-llama/Llama-3.1-
 UPDATE wg.wattgpu_gpu_aliases SET gpu = 'Acme X1' WHERE alias = (SELECT min(alias) FROM wg.wattgpu_gpu_aliases WHERE gpu = 'Tesla T4');
 UPDATE wg.wattgpu_scenarios SET output_tokens = 210 WHERE scenario = 'server_low';
 UPDATE wg.wattgpu_cloud_instances SET gpu_count = 8 WHERE (provider, instance_type) = (SELECT min(provider), min(instance_type) FROM wg.wattgpu_cloud_instances WHERE provider = 'aws');
-SELECT wg.wattgpu_train('power', 'mine', params => '{"rounds": 20}');
+SELECT wg.wattgpu_train('power', 'mine', 'paper', params => '{"rounds": 20}');
 SELECT wg.wattgpu_set_default('mine');
 SQL
 is($node->safe_psql('first', "SELECT bool_or(builtin) FROM wg.wattgpu_gpus WHERE gpu IN ('Acme X1', 'NVIDIA A30')"),
@@ -113,7 +113,7 @@ is(lines(dump_of('second')), lines($dump), 'a dump of the restored database hold
 $node->safe_psql('second', gpu_row('Acme X2', 'wg.'));
 is($node->safe_psql('second', 'SELECT ' . itl('acme x2', 'acme/x-7b', 'wg.') . ' = ' . itl('Acme X1', 'acme/X-7B', 'wg.')),
 	't', 'a row inserted there predicts');
-$node->safe_psql('second', "SELECT wg.wattgpu_train('itl', 'mine', params => '{\"rounds\": 5}')");
+$node->safe_psql('second', "SELECT wg.wattgpu_train('itl', 'mine', 'paper', params => '{\"rounds\": 5}')");
 
 # A data-only dump of the tables, into a database that has the extension
 $node->safe_psql('postgres', 'CREATE DATABASE third');

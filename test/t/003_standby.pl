@@ -59,14 +59,14 @@ like(ask($session, "SELECT $x"), qr/ERROR:.*"Acme X1"/, 'a delete is followed');
 
 my $model = "SELECT wattgpu_power('NVIDIA A30', 'meta-llama/Llama-3.1-8B-Instruct')";
 my $paper = ask($session, $model);
-on_primary("SELECT wattgpu_train('power', 'mine', params => '{\"rounds\": 3}'); SELECT wattgpu_set_default('mine', 'power')");
+on_primary("SELECT wattgpu_train('power', 'mine', 'paper', params => '{\"rounds\": 3}'); SELECT wattgpu_set_default('mine', 'power')");
 my $mine = ask($session, $model);
 isnt($mine, $paper, 'another default model is followed');
 is($mine, $primary->safe_psql('postgres', $model), 'and gives what it gives on the primary');
 on_primary("DELETE FROM wattgpu_models WHERE model = 'mine'");
 is(ask($session, $model), $paper, 'without it the shipped one is the default again');
 
-like(ask($session, "SELECT wattgpu_train('power', 'other')"), qr/ERROR:.*(?:read-only|recovery)/, 'a standby does not train');
+like(ask($session, "SELECT wattgpu_train('power', 'other', 'paper')"), qr/ERROR:.*(?:read-only|recovery)/, 'a standby does not train');
 is(ask($session, $model), $paper, 'and goes on predicting');
 
 $standby->promote;

@@ -97,7 +97,7 @@ SELECT $a30;
 SQL
 
 # Cancel
-my $long = "SELECT wg.wattgpu_train('power', 'mine', params => '{\"rounds\": 5000, \"max_depth\": 12, \"lambda\": 0}')";
+my $long = "SELECT wg.wattgpu_train('power', 'mine', 'paper', params => '{\"rounds\": 5000, \"max_depth\": 12, \"lambda\": 0}')";
 my $begin = time;
 my ($status, $output, $error) = $node->psql('postgres', "SET statement_timeout = '300ms'; $long");
 like($error, qr/ERROR:  canceling statement due to statement timeout/, 'statement_timeout ends a training');
@@ -116,13 +116,13 @@ like($session->{stderr}, qr/ERROR:  canceling statement due to user request/, 'a
 cmp_ok(time - $begin, '<', 5, 'soon');
 is($node->safe_psql('postgres', "SELECT count(*) FROM wg.wattgpu_models WHERE model = 'mine'"), '0', 'nothing is stored');
 is(ask($session, "SELECT $a30"), $expected, 'the session goes on');
-is(ask($session, "SELECT training_rows > 0 FROM wg.wattgpu_train('power', 'mine', params => '{\"rounds\": 2}')"), 't', 'and trains');
+is(ask($session, "SELECT training_rows > 0 FROM wg.wattgpu_train('power', 'mine', 'paper', params => '{\"rounds\": 2}')"), 't', 'and trains');
 
 # The owner need not be a superuser
 $node->safe_psql('postgres', 'CREATE ROLE keeper LOGIN');
 my $names = $node->safe_psql('postgres', "SELECT string_agg(c.oid::regclass::text, ',') FROM pg_class c WHERE relname LIKE 'wattgpu%' AND relkind = 'r'");
 $node->safe_psql('postgres', "GRANT USAGE, CREATE ON SCHEMA wg TO keeper; ALTER TABLE $_ OWNER TO keeper") for split(/,/, $names);
-is($node->safe_psql('postgres', "SELECT training_rows > 0 FROM wg.wattgpu_train('itl', 'theirs', params => '{\"rounds\": 2}')",
+is($node->safe_psql('postgres', "SELECT training_rows > 0 FROM wg.wattgpu_train('itl', 'theirs', 'paper', params => '{\"rounds\": 2}')",
 		extra_params => [ '-U', 'keeper' ]), 't', 'the tables\' owner trains');
 
 $session->quit;
