@@ -372,6 +372,7 @@ load_model(Target target, const char *name)
 		model = palloc0(sizeof *model);
 		model->target = target;
 		model->model = TextDatumGetCString(column("model", &isnull));
+		model->builtin = DatumGetBool(column("builtin", &isnull));
 		model->physical = strcmp(TextDatumGetCString(column("recipe", &isnull)), "physical") == 0;
 		read_features(model);
 		read_training(model);

@@ -45,6 +45,7 @@ typedef struct Model
 {
 	const char *model;
 	Target		target;
+	bool		builtin;
 	bool		physical;		/* the booster learnt what a physical prior leaves */
 	int			num_features;
 	Feature    *features;

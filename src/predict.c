@@ -114,8 +114,8 @@ request_check_model(const Model *model, const Workload *w, bool changed)
 	for (int i = 0; i < model->num_features; i++)
 		if (model->features[i].index == scenario.index)
 			known = names_find(&model->categories[i], w->scenario) >= 0;
-	/* A published scenario that was edited is another workload under its name. */
-	changed |= !isnan(load_share(w)) && w->builtin != 1;
+	/* A shipped scenario that was edited is another workload under its name than shipped models were trained on. */
+	changed |= model->builtin && w->builtin != 1;
 	if (!known || changed)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -19,6 +19,7 @@
 
 #define NUM_GOLDEN 32
 
+
 static Datum
 text_array(const char **values, int n)
 {

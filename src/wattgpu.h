@@ -7,8 +7,20 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/tuplestore.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* PostgreSQL 13 has no names for these. */
+#ifndef FLOAT4ARRAYOID
+#define FLOAT4ARRAYOID 1021
+#endif
+#ifndef FLOAT8ARRAYOID
+#define FLOAT8ARRAYOID 1022
+#endif
 
 #include "features.h"
 #include "forest.h"

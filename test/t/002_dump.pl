@@ -90,7 +90,7 @@ is($node->safe_psql('first', "SELECT model FROM wg.wattgpu_default_models WHERE 
 # Names that reach a shipped row, the user's, and a changed one; the user's model knows the user's scenario
 my $predictions = <<'SQL';
 SELECT g, l, s, wg.wattgpu_power(g, l, s, model => 'mine'), wg.wattgpu_itl_roofline(g, l, s),
-	CASE WHEN s <> 'night_shift' THEN wg.wattgpu_power(g, l, s, model => 'wattgpu-paper') END,
+	CASE WHEN s NOT IN ('night_shift', 'server_low') THEN wg.wattgpu_power(g, l, s, model => 'wattgpu-paper') END,
 	CASE WHEN s <> 'night_shift' THEN wg.wattgpu_itl(g, l, s) END
 FROM (SELECT gpu FROM wg.wattgpu_gpus UNION ALL SELECT 'the new one' UNION ALL SELECT 'old friend') g (g),
 	(VALUES ('acme/X-7B'), ('meta-llama/Llama-3.1-8B-Instruct'), (E'it''s \\ "x"\ttab')) l (l),
