@@ -176,7 +176,7 @@ BEGIN
 	PERFORM @extschema@.wattgpu_load_model(m.model, m.target);
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_import_model(jsonb) IS
-'Stores a model that wattgpu_export_model gave, after the checks of wattgpu_load_model. Needs INSERT on wattgpu_models. Error unique_violation if the name is taken, invalid_parameter_value or data_corrupted if the document is not whole.';
+'Stores a model that wattgpu_export_model gave, after the checks of wattgpu_load_model. Of a physical pair import itl first: its power is based on it. Needs INSERT on wattgpu_models. Error unique_violation if the name is taken, invalid_parameter_value or data_corrupted if the document is not whole.';
 
 CREATE FUNCTION @extschema@.wattgpu_set_default(model text, target text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$

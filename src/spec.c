@@ -1,35 +1,18 @@
 /*
- * Looking up a GPU, an LLM or a scenario by any of its spellings.
- *
- * Each backend remembers what it looked up until one of the tables changes.
- * Like the server's own catalogue caches, lookups read the newest committed
- * rows (and the transaction's own), whatever snapshot the query has: a cached
- * row would otherwise outlive the old snapshot it was read under. Triggers on
- * the tables send relation cache invalidations, which reach every session at
- * commit, standbys included, and are undone by a rollback.
+ * Looking up a GPU, an LLM or a scenario by any of its spellings, and what was
+ * measured of them.
  */
 #include "wattgpu.h"
 
 #include <math.h>
 
-#include "access/htup_details.h"
-#include "access/xact.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
 #include "common/hashfn.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
-#include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 #include "names.h"
 
@@ -217,65 +200,24 @@ static const KindInfo kinds[] = {
 	},
 };
 
-/* Every table whose change makes what is remembered wrong. */
-static const char *const watched_tables[] = {
-	"wattgpu_gpus", "wattgpu_gpu_aliases", "wattgpu_llms", "wattgpu_llm_aliases",
-	"wattgpu_scenarios", "wattgpu_measurements", "wattgpu_models", "wattgpu_default_models",
-};
-
+/* What was looked up; it lives in the catalogue's memory and goes with it. */
 static struct
 {
-	MemoryContext context;		/* all that is remembered, models included */
 	uint64		epoch;
-	bool		stale;
-	int			busy;			/* lookups under way */
-	Oid			schema_oid;
-	char	   *schema;			/* quoted */
-	Oid			watched[lengthof(watched_tables)];
 	SPIPlanPtr	lookups[lengthof(kinds)];
 	name_map_hash *names;
 	measured_map_hash *measured;
-} cache = {.stale = true};
+} cache;
 
+/* Make the cache good for the current epoch of the catalogue. */
 static void
-on_relation_change(Datum arg, Oid relid)
+refresh(void)
 {
-	(void) arg;
-	if (relid == InvalidOid)
-		cache.stale = true;
-	for (size_t i = 0; i < lengthof(watched_tables); i++)
-		if (cache.watched[i] == relid)
-			cache.stale = true;
-}
-
-static void
-on_schema_change(Datum arg, int cacheid, uint32 hashvalue)
-{
-	(void) arg;
-	(void) cacheid;
-	(void) hashvalue;
-	cache.stale = true;
-}
-
-/*
- * Forget everything. The schema comes from the called function, so that the
- * extension works wherever it was installed and whatever search_path says.
- */
-static void
-start_over(Oid function)
-{
-	Oid			schema = get_func_namespace(function);
-	char	   *name = get_namespace_name(schema);
-
-	if (!name)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the schema of extension wattgpu was dropped")));
-	if (!cache.context)
+	if (cache.epoch == catalogue_epoch())
 	{
-		cache.context = AllocSetContextCreate(CacheMemoryContext, "wattgpu", ALLOCSET_DEFAULT_SIZES);
-		CacheRegisterRelcacheCallback(on_relation_change, (Datum) 0);
-		CacheRegisterSyscacheCallback(NAMESPACEOID, on_schema_change, (Datum) 0);
+		if (cache.names->members > MAX_CACHED_NAMES || cache.measured->members > MAX_CACHED_NAMES)
+			catalogue_is_full();
+		return;
 	}
 	for (size_t i = 0; i < lengthof(kinds); i++)
 	{
@@ -283,125 +225,9 @@ start_over(Oid function)
 			SPI_freeplan(cache.lookups[i]);
 		cache.lookups[i] = NULL;
 	}
-	cache.names = NULL;
-	cache.measured = NULL;
-	cache.schema = NULL;
-	MemoryContextReset(cache.context);
-	cache.epoch++;
-
-	cache.stale = false;		/* before reading: a change during it must count */
-	check_version(function);
-	for (size_t i = 0; i < lengthof(watched_tables); i++)
-		cache.watched[i] = get_relname_relid(watched_tables[i], schema);
-	cache.names = name_map_create(cache.context, 256, NULL);
-	cache.measured = measured_map_create(cache.context, 64, NULL);
-	cache.schema_oid = schema;
-	cache.schema = MemoryContextStrdup(cache.context, quote_identifier(name));
-}
-
-/*
- * Called first by every SQL function: what it looks up afterwards stays valid
- * until the next call. A call from within a lookup (a policy or a view that
- * predicts) must not take away what the outer one holds. The backend catches up with what other sessions
- * committed, as opening a table would, so that no answer is older than that:
- * in a loop of PL/pgSQL or an open cursor, too.
- */
-void
-catalogue_begin(FunctionCallInfo fcinfo)
-{
-	AcceptInvalidationMessages();
-	if (cache.busy > 0)
-		return;
-	if (cache.stale || !cache.schema || (cache.names && cache.names->members > MAX_CACHED_NAMES) ||
-		(cache.measured && cache.measured->members > MAX_CACHED_NAMES))
-	{
-		cache.stale = true;
-		start_over(fcinfo->flinfo->fn_oid);
-	}
-}
-
-/* Where what belongs to the cache is kept; it goes when the cache does. */
-MemoryContext
-catalogue_memory(void)
-{
-	return cache.context;
-}
-
-/* Counts how often everything was forgotten. */
-uint64
-catalogue_epoch(void)
-{
-	return cache.epoch;
-}
-
-/* The query with the extension's schema, quoted, for each %1$s. */
-char *
-catalogue_query(const char *format)
-{
-	StringInfoData query;
-
-	initStringInfo(&query);
-	for (const char *p = format; *p; p++)
-	{
-		if (strncmp(p, "%1$s", 4) == 0)
-		{
-			appendStringInfoString(&query, cache.schema);
-			p += 3;
-		}
-		else
-			appendStringInfoChar(&query, *p);
-	}
-	return query.data;
-}
-
-static void
-end_lookup(void *arg)
-{
-	(void) arg;
-	cache.busy--;
-}
-
-/*
- * Between these two, SPI queries marked read-only see the newest committed
- * rows. SPI's memory goes at the end, on an error too, and the count with it.
- */
-void
-catalogue_connect(void)
-{
-	MemoryContextCallback *callback;
-
-	SPI_connect();
-	callback = palloc0(sizeof *callback);
-	callback->func = end_lookup;
-	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
-	cache.busy++;
-	PushActiveSnapshot(GetCatalogSnapshot(cache.watched[0]));
-}
-
-void
-catalogue_disconnect(void)
-{
-	PopActiveSnapshot();
-	SPI_finish();
-}
-
-/* Whether the current role may do what only the extension's owner may. */
-bool
-catalogue_owned(void)
-{
-	Oid			models = get_relname_relid("wattgpu_models", cache.schema_oid);
-
-#if PG_VERSION_NUM >= 160000
-	return object_ownercheck(RelationRelationId, models, GetUserId());
-#else
-	return pg_class_ownercheck(models, GetUserId());
-#endif
-}
-
-Oid
-catalogue_measurements(void)
-{
-	return get_relname_relid("wattgpu_measurements", cache.schema_oid);
+	cache.names = name_map_create(catalogue_memory(), 256, NULL);
+	cache.measured = measured_map_create(catalogue_memory(), 64, NULL);
+	cache.epoch = catalogue_epoch();
 }
 
 static void
@@ -462,7 +288,7 @@ read_texts(HeapTuple tuple, TupleDesc desc, const KindInfo *kind, void *spec)
 			elog(ERROR, "%s has no column %s", kind->table, column->name);
 		value = SPI_getvalue(tuple, desc, attno);
 		*(const char **) ((void *) ((char *) spec + column->offset)) =
-			value ? MemoryContextStrdup(cache.context, value) : NULL;
+			value ? MemoryContextStrdup(catalogue_memory(), value) : NULL;
 	}
 }
 
@@ -488,7 +314,7 @@ look_up(Kind kind, const char *folded)
 		elog(ERROR, "could not look up a %s", info->noun);
 	if (SPI_processed > 0)
 	{
-		spec = MemoryContextAllocZero(cache.context, info->size);
+		spec = MemoryContextAllocZero(catalogue_memory(), info->size);
 		read_numbers(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, info, spec);
 		read_texts(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, info, spec);
 	}
@@ -574,6 +400,7 @@ find(Kind kind, const char *name, size_t len)
 	NameEntry  *entry = NULL;
 	const void *spec = NULL;
 
+	refresh();
 	name_trim(&name, &len);
 	key = (NameKey) {name, (uint32) len, kind};
 	if (len > 0 && len <= NAME_MAX_BYTES)
@@ -588,7 +415,7 @@ find(Kind kind, const char *name, size_t len)
 
 		name_fold(name, len, folded);
 		spec = look_up(kind, folded);
-		copy = MemoryContextAlloc(cache.context, len + 1);
+		copy = MemoryContextAlloc(catalogue_memory(), len + 1);
 		memcpy(copy, name, len);
 		key.data = copy;
 		entry = name_map_insert(cache.names, key, &found);
@@ -642,6 +469,7 @@ measured_find(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario)
 	Datum		values[4];
 	Measured	measured;
 
+	refresh();
 	memset(&key, 0, sizeof key);
 	key.gpu = gpu;
 	key.llm = llm;
@@ -668,23 +496,4 @@ measured_find(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario)
 	entry = measured_map_insert(cache.measured, key, &found);
 	entry->measured = measured;
 	return measured;
-}
-
-PG_FUNCTION_INFO_V1(wattgpu_catalogue_changed);
-
-/*
- * Trigger on every watched table. Sent for each row and not once a statement,
- * since logical replication applies rows without firing statement triggers.
- */
-Datum
-wattgpu_catalogue_changed(PG_FUNCTION_ARGS)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("wattgpu_catalogue_changed is not called by a trigger")));
-	CacheInvalidateRelcache(trigger->tg_relation);
-	return PointerGetDatum(NULL);
 }

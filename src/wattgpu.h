@@ -47,16 +47,18 @@ typedef struct ResultSet
 
 extern ResultSet result_set_begin(FunctionCallInfo fcinfo);
 
-/* spec.c */
+/* catalogue.c */
 extern void catalogue_begin(FunctionCallInfo fcinfo);
 extern MemoryContext catalogue_memory(void);
 extern uint64 catalogue_epoch(void);
+extern void catalogue_is_full(void);
 extern char *catalogue_query(const char *format);
 extern void catalogue_connect(void);
 extern void catalogue_disconnect(void);
 extern bool catalogue_owned(void);
 extern Oid	catalogue_measurements(void);
 
+/* spec.c */
 typedef struct Measured
 {
 	double		power_w;
