@@ -17,11 +17,10 @@ static const char *const target_names[NUM_TARGETS] = {
 	[TARGET_ITL] = "itl",
 };
 
-/* What was loaded, by the name that was asked for (NULL is the default); it goes with the catalogue's memory. */
+/* What was loaded; it goes with the catalogue's memory. */
 typedef struct Loaded
 {
-	const char *key;
-	Model	   *model;
+	const Model *model;
 	struct Loaded *next;
 } Loaded;
 
@@ -29,6 +28,7 @@ static struct
 {
 	uint64		epoch;
 	Loaded	   *first;
+	const char *defaults[NUM_TARGETS];
 } loaded;
 
 const char *
@@ -347,13 +347,9 @@ static Model *
 load_model(Target target, const char *name)
 {
 	Oid			types[] = {TEXTOID, TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(target_names[target]), CStringGetTextDatum(name ? name : "")};
-	const char *query = name ?
-		"SELECT m.*, %1$s.wattgpu_model_sha256(m) AS actual_sha256 FROM %1$s.wattgpu_models m"
-		" WHERE m.target OPERATOR(pg_catalog.=) $1 AND m.model OPERATOR(pg_catalog.=) $2" :
-		"SELECT m.*, %1$s.wattgpu_model_sha256(m) AS actual_sha256 FROM %1$s.wattgpu_models m"
-		" JOIN %1$s.wattgpu_default_models d ON d.target OPERATOR(pg_catalog.=) m.target AND d.model OPERATOR(pg_catalog.=) m.model"
-		" WHERE m.target OPERATOR(pg_catalog.=) $1 AND $2 IS NOT NULL ORDER BY d.set_at DESC LIMIT 1";
+	Datum		values[] = {CStringGetTextDatum(target_names[target]), CStringGetTextDatum(name)};
+	const char *query = "SELECT m.*, %1$s.wattgpu_model_sha256(m) AS actual_sha256 FROM %1$s.wattgpu_models m"
+		" WHERE m.target OPERATOR(pg_catalog.=) $1 AND m.model OPERATOR(pg_catalog.=) $2";
 	Model	   *model = NULL;
 
 	catalogue_connect();
@@ -393,11 +389,39 @@ load_model(Target target, const char *name)
 			damaged(model, wrong);
 		check_golden(model);
 		model->booster = NULL;	/* it goes with SPI's memory; the forest is all that is needed */
+		if (model->physical && target == TARGET_POWER)
+			model->itl = model_find(TARGET_ITL, model->model);
 		/* Only now does it stay: a model that fails its checks leaves nothing behind. */
 		MemoryContextSetParent(memory, catalogue_memory());
 	}
 	catalogue_disconnect();
 	return model;
+}
+
+/* The newest row of wattgpu_default_models says which model answers where none is named. */
+static const char *
+default_name(Target target)
+{
+	Oid			type = TEXTOID;
+	Datum		value = CStringGetTextDatum(target_names[target]);
+
+	if (loaded.defaults[target])
+		return loaded.defaults[target];
+	catalogue_connect();
+	if (SPI_execute_with_args(catalogue_query("SELECT d.model FROM %1$s.wattgpu_default_models d"
+											  " WHERE d.target OPERATOR(pg_catalog.=) $1 ORDER BY d.set_at DESC LIMIT 1"),
+							  1, &type, &value, NULL, true, 1) != SPI_OK_SELECT)
+		elog(ERROR, "could not read wattgpu_default_models");
+	if (SPI_processed > 0)
+		loaded.defaults[target] = MemoryContextStrdup(catalogue_memory(),
+													  SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
+	catalogue_disconnect();
+	if (!loaded.defaults[target])
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("there is no default model for %s", target_names[target]),
+				 errhint("Table wattgpu_models lists the models there are; wattgpu_set_default makes one the default.")));
+	return loaded.defaults[target];
 }
 
 /*
@@ -413,24 +437,22 @@ model_find(Target target, const char *name)
 
 	if (loaded.epoch != catalogue_epoch())
 	{
+		memset(&loaded, 0, sizeof loaded);
 		loaded.epoch = catalogue_epoch();
-		loaded.first = NULL;
 	}
+	if (!name)
+		name = default_name(target);
 	for (entry = loaded.first; entry; entry = entry->next)
-		if (entry->model->target == target && (name ? entry->key && strcmp(entry->key, name) == 0 : !entry->key))
+		if (entry->model->target == target && strcmp(entry->model->model, name) == 0)
 			return entry->model;
 
 	model = load_model(target, name);
-	if (model && model->physical && target == TARGET_POWER)
-		model->itl = model_find(TARGET_ITL, model->model);
 	if (!model)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 name ? errmsg("there is no model \"%s\" for %s", name, target_names[target])
-				 : errmsg("there is no default model for %s", target_names[target]),
+				 errmsg("there is no model \"%s\" for %s", name, target_names[target]),
 				 errhint("Table wattgpu_models lists the models there are.")));
 	entry = MemoryContextAlloc(catalogue_memory(), sizeof *entry);
-	entry->key = name ? MemoryContextStrdup(catalogue_memory(), name) : NULL;
 	entry->model = model;
 	entry->next = loaded.first;
 	loaded.first = entry;

@@ -9,6 +9,72 @@
 
 #include "predict.h"
 
+/*
+ * What was answered for a configuration by name: a fleet asks for few of them
+ * many times. Specs and scenarios are the same pointers as long as nothing is
+ * forgotten, and what was answered is forgotten with them.
+ */
+typedef struct AnswerKey
+{
+	const GpuSpec *gpu;
+	const LlmSpec *llm;
+	const Workload *scenario;
+	int64		target;
+} AnswerKey;
+
+typedef struct AnswerEntry
+{
+	AnswerKey	key;
+	uint32		hash;
+	char		status;
+	double		value;			/* NAN: there is no prediction */
+} AnswerEntry;
+
+#define MAX_ANSWERS 200000
+
+static inline uint32
+hash_answer(AnswerKey key)
+{
+	uint64		h = (uintptr_t) key.gpu * UINT64CONST(0x9E3779B97F4A7C15);
+
+	h = (h ^ (uintptr_t) key.llm) * UINT64CONST(0xC2B2AE3D27D4EB4F);
+	h = (h ^ (uintptr_t) key.scenario ^ (uint64) key.target) * UINT64CONST(0x165667B19E3779F9);
+	return (uint32) (h >> 32);
+}
+
+#define SH_PREFIX answers
+#define SH_ELEMENT_TYPE AnswerEntry
+#define SH_KEY_TYPE AnswerKey
+#define SH_KEY key
+#define SH_HASH_KEY(tb, key) hash_answer(key)
+#define SH_EQUAL(tb, a, b) \
+	((a).gpu == (b).gpu && (a).llm == (b).llm && (a).scenario == (b).scenario && (a).target == (b).target)
+#define SH_STORE_HASH
+#define SH_GET_HASH(tb, e) (e)->hash
+#define SH_SCOPE static inline
+#define SH_DEFINE
+#define SH_DECLARE
+#include "lib/simplehash.h"
+
+static struct
+{
+	uint64		epoch;
+	answers_hash *table;
+} answered;
+
+static answers_hash *
+answers_now(void)
+{
+	if (answered.epoch != catalogue_epoch())
+	{
+		answered.table = answers_create(catalogue_memory(), 256, NULL);
+		answered.epoch = catalogue_epoch();
+	}
+	else if (answered.table->members > MAX_ANSWERS)
+		catalogue_is_full();
+	return answered.table;
+}
+
 static const GpuSpec *
 gpu_argument(FunctionCallInfo fcinfo, int arg)
 {
@@ -47,6 +113,7 @@ request_find(FunctionCallInfo fcinfo, Request *r)
 	scenario = scenario_argument(fcinfo, ARG_SCENARIO);
 	if (!r->gpu || !r->llm || !scenario)
 		return false;
+	r->scenario = scenario;
 	r->workload = *scenario;
 	return true;
 }
@@ -125,24 +192,46 @@ request_check_model(const Model *model, const Workload *w, bool changed)
 }
 
 static Datum
+number_or_null(FunctionCallInfo fcinfo, double value)
+{
+	if (!isfinite(value))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(value);
+}
+
+static Datum
 predict(FunctionCallInfo fcinfo, Target target)
 {
 	Request		r;
 	const Model *model;
 	bool		changed;
-	double		value;
+	bool		by_name;
+	double		value = NAN;
+	AnswerKey	key;
+	AnswerEntry *entry;
+	bool		found;
 
 	if (!request_find(fcinfo, &r))
 		PG_RETURN_NULL();
 	request_workload(fcinfo, &r.workload, &changed);
+	by_name = !changed && PG_ARGISNULL(ARG_MODEL);
+	key = (AnswerKey) {r.gpu, r.llm, r.scenario, target};
+	if (by_name)
+	{
+		entry = answers_lookup(answers_now(), key);
+		if (entry)
+			return number_or_null(fcinfo, entry->value);
+	}
 	model = model_find(target, PG_ARGISNULL(ARG_MODEL) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(ARG_MODEL)));
 	request_check_model(model, &r.workload, changed);
-	if (fits(r.gpu, r.llm, &r.workload) != FIT_YES)
-		PG_RETURN_NULL();
-	value = model_predict(model, r.gpu, r.llm, &r.workload);
-	if (!isfinite(value))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(value);
+	if (fits(r.gpu, r.llm, &r.workload) == FIT_YES)
+		value = model_predict(model, r.gpu, r.llm, &r.workload);
+	if (by_name)
+	{
+		entry = answers_insert(answers_now(), key, &found);
+		entry->value = value;
+	}
+	return number_or_null(fcinfo, value);
 }
 
 PG_FUNCTION_INFO_V1(wattgpu_power);
@@ -158,14 +247,6 @@ Datum
 wattgpu_itl(PG_FUNCTION_ARGS)
 {
 	return predict(fcinfo, TARGET_ITL);
-}
-
-static Datum
-number_or_null(FunctionCallInfo fcinfo, double value)
-{
-	if (!isfinite(value))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(value);
 }
 
 PG_FUNCTION_INFO_V1(wattgpu_canonical_gpu);

@@ -23,7 +23,8 @@ typedef struct Request
 {
 	const GpuSpec *gpu;
 	const LlmSpec *llm;
-	Workload	workload;
+	const Workload *scenario;
+	Workload	workload;		/* the scenario's, but for what the caller gives */
 } Request;
 
 extern bool request_find(FunctionCallInfo fcinfo, Request *request);
