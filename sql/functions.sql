@@ -67,7 +67,7 @@ CREATE FUNCTION @extschema@.wattgpu_explain(
 RETURNS TABLE (feature text, value double precision, category text, margin double precision, contribution double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 100000;
 COMMENT ON FUNCTION @extschema@.wattgpu_explain(text, text, text, double precision, double precision, double precision, integer, text, text) IS
-'What a prediction of target (power or itl) is made of: the physical prior, what the booster adds on average (bias), each feature by its SHAP value, and what a full batch and limits change. value is the feature''s (category: a name; both NULL if it was missing to the model); margin its SHAP value in the booster''s own unit; contribution in W or s, and the contributions add up to the prediction. No rows if there is no prediction. Errors as wattgpu_power. Needs libxgboost.';
+'What a prediction of target (power or itl) is made of: the physical prior (wattgpu-1), what the booster expects on average (bias), each feature by its SHAP value, and what is left to a full batch, limits and rounding. value is the feature''s (category: a name; both NULL if it was missing to the model); margin its SHAP value in the booster''s own unit; contribution in W or s, and the contributions add up to the prediction. No rows if there is no prediction. Errors as wattgpu_power. Needs libxgboost.';
 
 CREATE FUNCTION @extschema@.wattgpu_canonical_gpu(gpu text) RETURNS text
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;

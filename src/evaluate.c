@@ -229,20 +229,22 @@ Evaluation *
 evaluation_new(Target target, Strategy strategy, const char *model, Oid measurements, Oid training)
 {
 	Evaluation *e = palloc0(sizeof *e);
+	RawMeasurements *raw = measurements_read(OidIsValid(measurements) ? measurements : catalogue_measurements());
+	RawMeasurements *raw_training = OidIsValid(training) ? measurements_read(training) : NULL;
 
 	e->target = target;
 	e->strategy = strategy;
 	find_method(e, model);
-	e->rows = measurements_load(OidIsValid(measurements) ? measurements : catalogue_measurements(), &e->n);
+	e->rows = measurements_resolve(raw, &e->n);
 	e->n = measurements_select(e->rows, e->n, target);
 	e->training = e->rows;
 	e->num_training = e->n;
-	if (OidIsValid(training))
+	if (raw_training)
 	{
-		e->training = measurements_load(training, &e->num_training);
+		e->training = measurements_resolve(raw_training, &e->num_training);
 		e->num_training = measurements_select(e->training, e->num_training, target);
 	}
-	if (e->n < 2)
+	if (e->n < (raw_training ? 1 : 2))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there are too few measurements to evaluate %s on: %d", target_name(target), e->n),
@@ -392,6 +394,16 @@ compare_tau_rows(const void *x, const void *y)
 	return c ? c : strcmp(a->member, b->member);
 }
 
+/* Means of equal values over unequal numbers of rows may differ in their last bits, and are ties all the same. */
+static double
+without_noise(double x)
+{
+	int			exponent;
+	double		fraction = frexp(x, &exponent);
+
+	return ldexp(rint(fraction * 1e12) / 1e12, exponent);
+}
+
 static double
 mean_tau(TauRow *rows, int n)
 {
@@ -417,8 +429,9 @@ mean_tau(TauRow *rows, int n)
 				measured[members] += rows[i].measured;
 				predicted[members] += rows[i].predicted;
 			}
-			measured[members] /= i - member;
-			predicted[members++] /= i - member;
+			measured[members] = without_noise(measured[members] / (i - member));
+			predicted[members] = without_noise(predicted[members] / (i - member));
+			members++;
 		}
 		tau = kendall_tau_b(measured, predicted, members);
 		if (!isnan(tau))

@@ -13,7 +13,6 @@ typedef struct Explanation
 {
 	ResultSet	result;
 	double		prediction;
-	double		start;			/* what the prediction is before any feature is seen */
 	double		scale;			/* natural units a unit of the booster's margin */
 	double		sum;			/* of the rows so far, in natural units */
 } Explanation;
@@ -47,8 +46,21 @@ logarithmic_mean(double a, double b)
 	return fabs(b / a - 1) < 1e-9 ? a : (b - a) / log(b / a);
 }
 
+/* The features' rows; the bias, what the booster expects before it sees any, is the caller's to place. */
 static void
-put_features(Explanation *e, const Model *model, const Subject *subject)
+put_features(Explanation *e, const Model *model, const Subject *subject, const float *shap)
+{
+	float		x[MAX_FEATURES];
+
+	model_vector(model, subject, x);
+	for (int i = 0; i < model->num_features; i++)
+		put(e, model->feature_names[i], feature_is_category(model->features[i]) ? NAN : x[i],
+			feature_is_category(model->features[i]) ? feature_category(model->features[i], subject) : NULL,
+			shap[i], shap[i] * e->scale);
+}
+
+static float *
+shap_values(const Model *model, const Subject *subject)
 {
 	bytea	   *bytes = model_booster(model);
 	Booster    *booster = booster_load(VARDATA(bytes), VARSIZE(bytes) - VARHDRSZ);
@@ -57,12 +69,8 @@ put_features(Explanation *e, const Model *model, const Subject *subject)
 
 	model_vector(model, subject, x);
 	shap = booster_contributions(booster, (Matrix) {x, 1, model->num_features});
-	put(e, "bias", NAN, NULL, shap[model->num_features], shap[model->num_features] * e->scale);
-	for (int i = 0; i < model->num_features; i++)
-		put(e, model->feature_names[i], feature_is_category(model->features[i]) ? NAN : x[i],
-			feature_is_category(model->features[i]) ? feature_category(model->features[i], subject) : NULL,
-			shap[i], shap[i] * e->scale);
 	booster_free(booster);
+	return shap;
 }
 
 static double
@@ -86,6 +94,7 @@ wattgpu_explain(PG_FUNCTION_ARGS)
 	bool		changed;
 	const Model *model;
 	Subject		subject;
+	float	   *shap;
 
 	if (PG_ARGISNULL(ARG_TARGET) || !request_find(fcinfo, &r))
 		return (Datum) 0;
@@ -102,28 +111,35 @@ wattgpu_explain(PG_FUNCTION_ARGS)
 	if (model->physical)
 	{
 		Served		served = physical_serve(model->itl ? model->itl : model, r.gpu, r.llm, &r.workload);
+		double		prior;
 
 		subject = physical_subject(model, r.gpu, r.llm, &served, served.step.offline);
-		e.start = physical_prior(model, r.gpu, r.llm, &served);
-		/* All rows but the prior say how far the booster moves it; the part of a full batch's step or power comes last. */
-		e.scale = logarithmic_mean(e.start, e.start * exp(sum_of_margins(model, &subject)));
-		put(&e, "prior", e.start, NULL, NAN, e.start);
-		put_features(&e, model, &subject);
-		put(&e, "full batch and limits", NAN, NULL, NAN, e.prediction - e.sum);
+		prior = physical_prior(model, r.gpu, r.llm, &served);
+		shap = shap_values(model, &subject);
+		e.scale = logarithmic_mean(prior, prior * exp(sum_of_margins(model, &subject)));
+		put(&e, "prior", prior, NULL, NAN, prior);
+		put(&e, "bias", NAN, NULL, shap[model->num_features], shap[model->num_features] * e.scale);
 	}
 	else
 	{
+		double		bias;
+
 		subject = (Subject) {.gpu = r.gpu, .llm = r.llm, .workload = &r.workload};
+		shap = shap_values(model, &subject);
+		bias = shap[model->num_features];
 		if (model->target == TARGET_POWER)
+		{
 			e.scale = r.gpu->tdp_w;
+			put(&e, "bias", NAN, NULL, bias, bias * e.scale);
+		}
 		else
 		{
-			/* ln(ITL): measured from one second, whose logarithm is 0 */
-			e.start = 1;
-			e.scale = logarithmic_mean(1, e.prediction);
-			put(&e, "prior", e.start, NULL, NAN, e.start);
+			e.scale = logarithmic_mean(exp(bias), e.prediction);
+			put(&e, "bias", NAN, NULL, bias, exp(bias));
 		}
-		put_features(&e, model, &subject);
 	}
+	put_features(&e, model, &subject, shap);
+	/* What a full batch mixes in and limits take away, and what SHAP values lose to 32 bits. */
+	put(&e, "full batch, limits, rounding", NAN, NULL, NAN, e.prediction - e.sum);
 	return (Datum) 0;
 }

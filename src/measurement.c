@@ -21,6 +21,12 @@ typedef struct RawRow
 	double		numbers[7];
 } RawRow;
 
+struct RawMeasurements
+{
+	RawRow	   *rows;
+	uint64		count;
+};
+
 enum
 {
 	ARRIVAL_RATE,
@@ -70,9 +76,10 @@ check_columns(Oid relation)
  * token count falls back on the scenario's, a missing target leaves the row
  * out of what needs it.
  */
-static RawRow *
-read_rows(Oid relation, uint64 *count)
+RawMeasurements *
+measurements_read(Oid relation)
 {
+	RawMeasurements *raw = palloc(sizeof *raw);
 	MemoryContext caller = CurrentMemoryContext;
 	StringInfoData query;
 	RawRow	   *rows;
@@ -90,16 +97,17 @@ read_rows(Oid relation, uint64 *count)
 	appendStringInfo(&query, " FROM %s m ORDER BY m.gpu::pg_catalog.text COLLATE pg_catalog.\"C\","
 					 " m.llm::pg_catalog.text COLLATE pg_catalog.\"C\", m.scenario::pg_catalog.text COLLATE pg_catalog.\"C\","
 					 " m.power_w::pg_catalog.float8, m.itl_s::pg_catalog.float8, m.runs::pg_catalog.float8,"
-					 " m.arrival_rate_qps::pg_catalog.float8, m.output_tokens::pg_catalog.float8",
+					 " m.arrival_rate_qps::pg_catalog.float8, m.output_tokens::pg_catalog.float8,"
+					 " m.prompt_tokens::pg_catalog.float8, m.num_gpus::pg_catalog.float8",
 					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
 												get_rel_name(relation)));
 
 	SPI_connect();
 	if (SPI_execute(query.data, true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not read measurements");
-	*count = SPI_processed;
-	rows = MemoryContextAllocHuge(caller, (*count + 1) * sizeof *rows);
-	for (uint64 i = 0; i < *count; i++)
+	raw->count = SPI_processed;
+	rows = MemoryContextAllocHuge(caller, (raw->count + 1) * sizeof *rows);
+	for (uint64 i = 0; i < raw->count; i++)
 	{
 		HeapTuple	tuple = SPI_tuptable->vals[i];
 		TupleDesc	desc = SPI_tuptable->tupdesc;
@@ -126,7 +134,8 @@ read_rows(Oid relation, uint64 *count)
 			refuse(i, &rows[i], "it has no name for one of these");
 	}
 	SPI_finish();
-	return rows;
+	raw->rows = rows;
+	return raw;
 }
 
 static double
@@ -136,14 +145,15 @@ first_known(double a, double b)
 }
 
 /*
- * What is read first is looked up afterwards: the relation may be a view that
- * itself predicts, which would let go of what was looked up before it.
+ * What is read first is looked up afterwards: a relation may be a view that
+ * itself predicts, which would let go of what was looked up before it. So all
+ * relations are read before the names of any are looked up.
  */
 Measurement *
-measurements_load(Oid relation, int *count)
+measurements_resolve(const RawMeasurements *raw, int *count)
 {
-	uint64		num_rows;
-	RawRow	   *rows = read_rows(relation, &num_rows);
+	uint64		num_rows = raw->count;
+	const RawRow *rows = raw->rows;
 	Measurement *measured;
 	int			n = 0;
 

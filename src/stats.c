@@ -2,6 +2,7 @@
  * The figures by which predictions are judged. NAN means there is none.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "stats.h"
@@ -53,9 +54,13 @@ pearson_r(const double *x, const double *y, int n)
 				xx = 0,
 				yy = 0,
 				xy = 0;
+	bool		x_differs = false;
+	bool		y_differs = false;
 
 	for (int i = 0; i < n; i++)
 	{
+		x_differs |= x[i] != x[0];
+		y_differs |= y[i] != y[0];
 		mx += x[i] / n;
 		my += y[i] / n;
 	}
@@ -65,7 +70,8 @@ pearson_r(const double *x, const double *y, int n)
 		yy += (y[i] - my) * (y[i] - my);
 		xy += (x[i] - mx) * (y[i] - my);
 	}
-	return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+	/* The sums of a constant are rounding errors, not zero. */
+	return x_differs && y_differs ? xy / sqrt(xx * yy) : NAN;
 }
 
 /* Pairs are counted one by one: groups are the cards of a model or the models of a card. */

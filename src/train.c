@@ -289,7 +289,7 @@ wattgpu_train(PG_FUNCTION_ARGS)
 												   DirectFunctionCall1(jsonb_in, CStringGetDatum(recipe->params)),
 												   PG_GETARG_DATUM(4))), &params);
 
-	rows = measurements_load(PG_ARGISNULL(3) ? catalogue_measurements() : PG_GETARG_OID(3), &n);
+	rows = measurements_resolve(measurements_read(PG_ARGISNULL(3) ? catalogue_measurements() : PG_GETARG_OID(3)), &n);
 	n = measurements_select(rows, n, target);
 	if (n < 2)
 		ereport(ERROR,

@@ -55,7 +55,10 @@ typedef struct Fitted
 	Booster    *booster;
 } Fitted;
 
-extern Measurement *measurements_load(Oid relation, int *count);
+typedef struct RawMeasurements RawMeasurements;
+
+extern RawMeasurements *measurements_read(Oid relation);
+extern Measurement *measurements_resolve(const RawMeasurements *raw, int *count);
 extern int	measurements_select(Measurement *rows, int n, Target target);
 extern double measurement_target(const Measurement *m, Target target);
 extern bool measurement_is_dense(const Measurement *m);
