@@ -25,6 +25,10 @@ include $(PGXS)
 CATALOGUE = scenarios gpus llms gpu_aliases llm_aliases cloud_instances measurements
 SHIPPED_MODELS = $(sort $(wildcard data/models/*.json))
 
+ifeq ($(SHIPPED_MODELS),)
+$(warning there are no shipped models in data/models: nothing will predict until one is trained)
+endif
+
 # Data goes in before the triggers that mark rows as a user's own.
 wattgpu--$(EXTVERSION).sql: wattgpu.control Makefile data/csv2sql.pl data/Csv.pm $(CATALOGUE:%=data/%.csv) $(SHIPPED_MODELS) $(wildcard sql/*.sql)
 	( cat sql/tables.sql sql/functions.sql sql/import.sql && \

@@ -129,7 +129,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_llm_tokens) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_kinds)
 		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_names) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_least)
 		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_most) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.prior)
-		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.intervals)
+		OPERATOR(pg_catalog.||) pg_catalog.textsend(m.based_on) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.intervals)
 		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.golden_features) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.golden_margins)
 		OPERATOR(pg_catalog.||) m.booster), 'hex')
 $$;
@@ -209,7 +209,7 @@ COMMENT ON FUNCTION @extschema@.wattgpu_cross_validate(text, text, text, regclas
 CREATE FUNCTION @extschema@.wattgpu_evaluate(
 	target text, strategy text, model text, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL)
 RETURNS TABLE (subset text, n bigint, mdape double precision, pearson_r double precision, gpu_tau double precision, llm_tau double precision,
-	coverage double precision)
+	coverage double precision, unpredicted bigint)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION @extschema@.wattgpu_evaluate(text, text, text, regclass, regclass) IS
-'The published evaluation, for offline and for server rows: n, median absolute percentage error in percent, Pearson''s r, and mean Kendall tau-b over the GPUs of each LLM and scenario (gpu_tau) and over the LLMs of each GPU and scenario (llm_tau), and the share inside the stored model''s 90 % intervals (coverage, 0 to 1); NULL where there is none. Arguments and errors as wattgpu_cross_validate. Source of the method: WattGPU (arXiv 2607.02391).';
+'The published evaluation, for offline and for server rows: n, median absolute percentage error in percent, Pearson''s r, and mean Kendall tau-b over the GPUs of each LLM and scenario (gpu_tau) and over the LLMs of each GPU and scenario (llm_tau), and the share inside the stored model''s 90 % intervals (coverage, 0 to 1); NULL where there is none. unpredicted counts rows that gave no prediction, for want of a spec or a published share, and are in no figure. Arguments and errors as wattgpu_cross_validate. Source of the method: WattGPU (arXiv 2607.02391).';

@@ -141,6 +141,7 @@ CREATE TABLE @extschema@.wattgpu_models (
 	range_least double precision[] NOT NULL,
 	range_most double precision[] NOT NULL,
 	prior double precision[] NOT NULL,
+	based_on text NOT NULL,
 	intervals double precision[] NOT NULL,
 	metrics jsonb NOT NULL,
 	golden_features real[] NOT NULL,
@@ -278,6 +279,7 @@ COMMENT ON COLUMN @extschema@.wattgpu_models.trained_kinds IS 'GPU architectures
 COMMENT ON COLUMN @extschema@.wattgpu_models.range_names IS 'Specs and workload figures of which the training rows'' ranges are kept';
 COMMENT ON COLUMN @extschema@.wattgpu_models.range_least IS 'Least of each of range_names among the training rows';
 COMMENT ON COLUMN @extschema@.wattgpu_models.range_most IS 'Most of each of range_names among the training rows';
+COMMENT ON COLUMN @extschema@.wattgpu_models.based_on IS 'For a physical power: training_sha256 and params of the itl that it goes with; otherwise empty';
 COMMENT ON COLUMN @extschema@.wattgpu_models.intervals IS 'The 5 % and 95 % quantiles of ln(measured / predicted) for held-out rows, in the order of doc/models.md; empty until wattgpu_calibrate';
 COMMENT ON COLUMN @extschema@.wattgpu_models.prior IS 'Weights of the physical terms, at least 0, in the order of doc/models.md; empty for the recipe paper';
 COMMENT ON COLUMN @extschema@.wattgpu_models.metrics IS 'Errors on the training rows themselves, in percent (median absolute percentage error)';

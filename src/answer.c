@@ -10,6 +10,8 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "unknown.h"
+
 enum
 {
 	OUT_GPU,
@@ -68,20 +70,21 @@ set_text(Answer *a, int out, const char *value)
 
 /* Prediction and 90 % interval; wider for what the model has not seen. */
 static void
-set_interval(Answer *a, int out, double value, const Model *model, const Request *r, bool given)
+set_interval(Answer *a, int out, double value, const Model *model, const Request *r, bool given, double limit)
 {
 	int			i = interval_index(model_novelty(model, r->gpu, r->llm), isnan(r->workload.arrival_rate_qps), given);
 
 	set_number(a, out, value);
 	set_number(a, out + 1, value * exp(model->intervals[i]));
-	set_number(a, out + 2, value * exp(model->intervals[i + 1]));
+	/* No card draws more than its limit. */
+	set_number(a, out + 2, most(value, least(value * exp(model->intervals[i + 1]), limit)));
 }
 
 /* What lies outside of the training rows, in words; each once, though both models may say it. */
 static int
 find_out_of_range(const Model *model, const RangeSubject *s, const char **found, int n)
 {
-	Names		kinds = kinds_of(s->gpu);
+	Names		kinds = kinds_of(s->gpu, s->llm);
 
 	for (int i = 0; i < NUM_RANGES; i++)
 	{
@@ -100,7 +103,9 @@ find_out_of_range(const Model *model, const RangeSubject *s, const char **found,
 	}
 	for (int i = 0; i < kinds.count; i++)
 	{
-		const char *words = psprintf("%s, not trained on", kinds.values[i]);
+		size_t		length = strlen(kinds.values[i]);
+		const char *words = kinds.values[i][length - 1] == '?'
+			? psprintf("%.*s is not known", (int) length - 2, kinds.values[i]) : psprintf("%s, not trained on", kinds.values[i]);
 		bool		known = names_find(&model->kinds, kinds.values[i]) >= 0;
 
 		for (int k = 0; k < n; k++)
@@ -127,7 +132,7 @@ answer(Answer *a, Request *r, const Model *power, const Model *itl, bool changed
 	bool		given = !isnan(r->workload.output_tokens);
 	const Model *serving = power->physical ? power->itl : itl->physical ? itl : NULL;
 	RangeSubject subject = {r->gpu, r->llm, &r->workload, NAN};
-	const char *out_of_range[2 * (NUM_RANGES + 2)];
+	const char *out_of_range[2 * (NUM_RANGES + MAX_KINDS)];
 	int			n = 0;
 	double		power_w = model_predict(power, r->gpu, r->llm, &r->workload);
 	double		itl_s = model_predict(itl, r->gpu, r->llm, &r->workload);
@@ -135,8 +140,8 @@ answer(Answer *a, Request *r, const Model *power, const Model *itl, bool changed
 	Measured	measured = {NAN, NAN};
 	Served		served;
 
-	set_interval(a, OUT_POWER, power_w, power, r, given);
-	set_interval(a, OUT_ITL, itl_s, itl, r, given);
+	set_interval(a, OUT_POWER, power_w, power, r, given, r->gpu->tdp_w * r->workload.num_gpus);
+	set_interval(a, OUT_ITL, itl_s, itl, r, given, INFINITY);
 	if (serving)
 	{
 		served = physical_serve(serving, r->gpu, r->llm, &r->workload);

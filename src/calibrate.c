@@ -46,6 +46,26 @@ fill_intervals(const Evaluation *e, const double *predicted, bool given, double 
 	pfree(errors);
 }
 
+/* What has seen less is never the narrower, whatever the few cards say. */
+static void
+widen(double *intervals)
+{
+	static const Novelty less[][2] = {
+		{NOVELTY_NONE, NOVELTY_LLM}, {NOVELTY_NONE, NOVELTY_GPU}, {NOVELTY_LLM, NOVELTY_BOTH}, {NOVELTY_GPU, NOVELTY_BOTH}
+	};
+
+	for (int given = 0; given < 2; given++)
+		for (int offline = 0; offline < 2; offline++)
+			for (size_t i = 0; i < lengthof(less); i++)
+			{
+				const double *from = intervals + interval_index(less[i][0], offline == 1, given == 1);
+				double	   *to = intervals + interval_index(less[i][1], offline == 1, given == 1);
+
+				to[0] = least(from[0], to[0]);
+				to[1] = most(from[1], to[1]);
+			}
+}
+
 static void
 store_intervals(const char *model, Target target, const double *intervals)
 {
@@ -103,6 +123,7 @@ wattgpu_calibrate(PG_FUNCTION_ARGS)
 			fill_intervals(e, e->predicted, true, intervals[t]);
 			fill_intervals(e, e->predicted_by_scenario, false, intervals[t]);
 		}
+		widen(intervals[t]);
 	}
 	for (int t = 0; t < NUM_TARGETS; t++)
 		if (wanted[t])

@@ -10,16 +10,18 @@
 #include "draw.h"
 #include "unknown.h"
 
-/* Energy of a byte by memory type, relative. */
+/* Energy of a byte by memory type, relative; the newest HBM that was measured stands for later ones. */
 static double
 byte_energy(const char *memory_type)
 {
-	if (memory_type && strncmp(memory_type, "HBM3", 4) == 0)
-		return 0.6;
-	if (memory_type && strcmp(memory_type, "HBM2e") == 0)
+	if (!memory_type)
+		return NAN;
+	if (strcmp(memory_type, "HBM2e") == 0)
 		return 0.94;
-	if (memory_type && strcmp(memory_type, "HBM2") == 0)
+	if (strcmp(memory_type, "HBM2") == 0)
 		return 0.9;
+	if (strncmp(memory_type, "HBM", 3) == 0)
+		return 0.6;
 	return 1.15;
 }
 

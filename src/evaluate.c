@@ -471,14 +471,19 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 		int			inside = 0;
 		int			judged = 0;
 		double		figures[5];
-		Datum		values[7];
-		bool		nulls[7] = {false};
+		int			unpredicted = 0;
+		Datum		values[8];
+		bool		nulls[8] = {false};
 		int		   *members = palloc(sizeof *members * e->n);
 		double		lo;
 		double		hi;
 
 		for (int i = 0; i < e->n; i++)
-			if (isnan(e->rows[i].workload.arrival_rate_qps) == offline && isfinite(e->predicted[i]))
+		{
+			if (isnan(e->rows[i].workload.arrival_rate_qps) != offline)
+				continue;
+			unpredicted += !isfinite(e->predicted[i]);
+			if (isfinite(e->predicted[i]))
 			{
 				members[k] = i;
 				truth[k] = measurement_target(&e->rows[i], e->target);
@@ -487,6 +492,7 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 				judged += isfinite(lo) && isfinite(hi);
 				inside += lo <= truth[k - 1] && truth[k - 1] <= hi;
 			}
+		}
 		figures[0] = mdape(truth, predicted, k, scratch);
 		figures[1] = pearson_r(truth, predicted, k);
 		for (int i = 0; i < k; i++)
@@ -504,6 +510,7 @@ wattgpu_evaluate(PG_FUNCTION_ARGS)
 			values[2 + f] = Float8GetDatum(figures[f]);
 			nulls[2 + f] = isnan(figures[f]);
 		}
+		values[7] = Int64GetDatum(unpredicted);
 		tuplestore_putvalues(result.store, result.desc, values, nulls);
 		pfree(members);
 	}

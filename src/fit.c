@@ -5,11 +5,16 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
+
 #include "nnls.h"
 #include "unknown.h"
 
 /* A row is shown again with the card's features missing, at this weight: so one booster serves known and unseen cards. */
 #define MASKED_WEIGHT 0.5
+
+/* Regularisation was chosen for means over a few runs: where rows hold more, they weigh in proportion, but no more in all. */
+#define MAX_MEAN_RUNS 10.0
 
 /* Robust fits follow most rows: within the tolerance errors count in full, beyond it in proportion less. */
 #define FIT_ROUNDS 10
@@ -81,14 +86,14 @@ served_with(const Model *m, const Measurement *row)
 static void
 find_ranges(Model *m, const Measurement *rows, int n)
 {
-	m->kinds.values = palloc(sizeof(char *) * 2 * (n + 1));
+	m->kinds.values = palloc(sizeof(char *) * MAX_KINDS * (n + 1));
 	for (int i = 0; i < NUM_RANGES; i++)
 		m->ranges[i] = (Range) {INFINITY, -INFINITY};
 	for (int i = 0; i < n; i++)
 	{
 		Served		s = served_with(m, &rows[i]);
 		RangeSubject subject = {rows[i].gpu, rows[i].llm, &s.workload, NAN};
-		Names		kinds = kinds_of(rows[i].gpu);
+		Names		kinds = kinds_of(rows[i].gpu, rows[i].llm);
 
 		if (!s.step.offline)
 			subject.in_flight = s.step.rate * s.step.tokens * rows[i].itl_s;
@@ -141,15 +146,17 @@ begin_fit(const Recipe *recipe, const Measurement *rows, int n, int presentation
 	f->rows = n;
 	for (int i = 0; i < n; i++)
 		f->runs += rows[i].runs;
+	f->weight_scale = least(1, MAX_MEAN_RUNS * n / f->runs);
 	return f;
 }
 
 static void
 add_row(Fitted *f, const Subject *s, double label, double weight)
 {
+	CHECK_FOR_INTERRUPTS();
 	model_vector(&f->model, s, f->x.values + (Size) f->x.rows * f->x.columns);
 	f->label[f->x.rows] = (float) label;
-	f->weight[f->x.rows++] = (float) weight;
+	f->weight[f->x.rows++] = (float) (weight * f->weight_scale);
 }
 
 /* The booster's columns that may only raise the prediction, as XGBoost wants to be told. */
@@ -260,16 +267,15 @@ add_terms(Terms *t, const double *values, double target, int row)
 
 /* Cards weigh the same, however many LLMs ran on each. */
 static void
-weigh_cards(Terms *t, const Measurement *rows)
+weigh_cards(Terms *t, const Model *m, const Measurement *rows)
 {
-	for (int i = 0; i < t->count; i++)
-	{
-		int			same = 0;
+	int		   *same = palloc0(sizeof *same * (m->gpus.count + 1));
 
-		for (int j = 0; j < t->count; j++)
-			same += rows[t->rows[i]].gpu == rows[t->rows[j]].gpu;
-		t->weight[i] = 1.0 / same;
-	}
+	for (int i = 0; i < t->count; i++)
+		same[names_find(&m->gpus, rows[t->rows[i]].gpu->gpu)]++;
+	for (int i = 0; i < t->count; i++)
+		t->weight[i] = 1.0 / same[names_find(&m->gpus, rows[t->rows[i]].gpu->gpu)];
+	pfree(same);
 }
 
 static void
@@ -309,7 +315,7 @@ fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, in
 		if (s.step.offline && all_finite(terms, FULL_TERMS))
 			add_terms(&full, terms, rows[i].itl_s * s.step.batch_max, i);
 	}
-	weigh_cards(&full, rows);
+	weigh_cards(&full, m, rows);
 	check_fitted(relative_nnls(full.values, full.target, full.weight, full.count, FULL_TERMS,
 							   FIT_ROUNDS, STEP_TOLERANCE, 0, m->prior), &full, "offline");
 
@@ -330,7 +336,7 @@ fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, in
 		if (!s.step.offline && all_finite(terms, ALONE_TERMS) && isfinite(share[i]))
 			add_terms(&alone, terms, share[i], i);
 	}
-	weigh_cards(&alone, rows);
+	weigh_cards(&alone, m, rows);
 	check_fitted(relative_nnls(alone.values, alone.target, alone.weight, alone.count, ALONE_TERMS,
 							   FIT_ROUNDS, STEP_TOLERANCE, 0, m->prior + FULL_TERMS), &alone, "server");
 
@@ -377,6 +383,7 @@ fit_draw(Terms *t, double *weights)
 	{
 		double		total = 0;
 
+		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
 		{
 			const double *terms = t->values + (Size) i * DRAW_TERMS;
@@ -441,7 +448,7 @@ fit_power(const Recipe *recipe, const Params *params, const Measurement *rows, i
 		if (p[i].served.step.offline)
 			add_terms(&full, &ratio, ratio, i);
 	}
-	weigh_cards(&full, rows);
+	weigh_cards(&full, m, rows);
 	check_fitted(true, &full, "offline");
 	for (int i = 0; i < full.count; i++)
 	{
@@ -464,7 +471,7 @@ fit_power(const Recipe *recipe, const Params *params, const Measurement *rows, i
 		own.cap[own.count] = rows[i].gpu->tdp_w;
 		add_terms(&own, terms, p[i].own_w, i);
 	}
-	weigh_cards(&own, rows);
+	weigh_cards(&own, m, rows);
 	check_fitted(own.count > 0 && fit_draw(&own, m->prior + 1), &own, "server");
 
 	/* Each row with its card known and not; where lengths are guesses, with its LLM known and not. */

@@ -10,6 +10,7 @@
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 static const char *const target_names[NUM_TARGETS] = {
@@ -126,16 +127,22 @@ interval_index(Novelty novelty, bool offline, bool given)
 	return 2 * ((given * 2 + offline) * NUM_NOVELTIES + (int) novelty);
 }
 
-/* What of a card is of a kind and not a number. */
-Names
-kinds_of(const GpuSpec *gpu)
+static void
+add_kind(Names *kinds, const char *name, const char *value)
 {
-	Names		kinds = {palloc(sizeof(char *) * 2), 0};
+	kinds->values[kinds->count++] = psprintf("%s=%s", name, value ? value : "?");
+}
 
-	if (gpu->architecture)
-		kinds.values[kinds.count++] = psprintf("architecture=%s", gpu->architecture);
-	if (gpu->memory_type)
-		kinds.values[kinds.count++] = psprintf("memory_type=%s", gpu->memory_type);
+/* What of a card and an LLM is of a kind and not a number; "?" where it is not known. */
+Names
+kinds_of(const GpuSpec *gpu, const LlmSpec *llm)
+{
+	Names		kinds = {palloc(sizeof(char *) * MAX_KINDS), 0};
+
+	add_kind(&kinds, "architecture", gpu->architecture);
+	add_kind(&kinds, "llm_architecture", llm->architecture);
+	add_kind(&kinds, "llm_attention", llm->attention_kind);
+	add_kind(&kinds, "memory_type", gpu->memory_type);
 	return kinds;
 }
 
@@ -160,6 +167,8 @@ model_predict(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const 
 		return margin > 0 ? margin * gpu->tdp_w : NAN;
 	return exp(margin);
 }
+
+static const Model *find_or_load(Target target, const char *name);
 
 static Datum
 column(const char *name, bool *isnull)
@@ -343,6 +352,26 @@ check_golden(const Model *model)
 	}
 }
 
+/* Which training gave a model; intervals come and go without changing it. */
+static char *
+model_fingerprint(const char *training_sha256, Datum params)
+{
+	return psprintf("%s %s", training_sha256, DatumGetCString(DirectFunctionCall1(jsonb_out, params)));
+}
+
+/* The ITL that a power was fitted on, and not merely one of its name. */
+static void
+find_itl(Model *power, const char *based_on)
+{
+	power->itl = find_or_load(TARGET_ITL, power->model);
+	if (!power->itl || !power->itl->physical || strcmp(power->itl->fingerprint, based_on) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 power->itl ? errmsg("model \"%s\" for power is based on another itl than the one of its name", power->model)
+				 : errmsg("model \"%s\" for power is based on an itl of its name, and there is none", power->model),
+				 errhint("Train or import the pair's itl first, then its power.")));
+}
+
 static Model *
 load_model(Target target, const char *name)
 {
@@ -369,6 +398,7 @@ load_model(Target target, const char *name)
 		model->target = target;
 		model->model = TextDatumGetCString(column("model", &isnull));
 		model->builtin = DatumGetBool(column("builtin", &isnull));
+		model->fingerprint = model_fingerprint(TextDatumGetCString(column("training_sha256", &isnull)), column("params", &isnull));
 		model->physical = strcmp(TextDatumGetCString(column("recipe", &isnull)), "physical") == 0;
 		read_features(model);
 		read_training(model);
@@ -390,7 +420,7 @@ load_model(Target target, const char *name)
 		check_golden(model);
 		model->booster = NULL;	/* it goes with SPI's memory; the forest is all that is needed */
 		if (model->physical && target == TARGET_POWER)
-			model->itl = model_find(TARGET_ITL, model->model);
+			find_itl(model, TextDatumGetCString(column("based_on", &isnull)));
 		/* Only now does it stay: a model that fails its checks leaves nothing behind. */
 		MemoryContextSetParent(memory, catalogue_memory());
 	}
@@ -424,6 +454,26 @@ default_name(Target target)
 	return loaded.defaults[target];
 }
 
+/* The model of that name, or NULL. */
+static const Model *
+find_or_load(Target target, const char *name)
+{
+	Loaded	   *entry;
+	Model	   *model;
+
+	for (entry = loaded.first; entry; entry = entry->next)
+		if (entry->model->target == target && strcmp(entry->model->model, name) == 0)
+			return entry->model;
+	model = load_model(target, name);
+	if (!model)
+		return NULL;
+	entry = MemoryContextAlloc(catalogue_memory(), sizeof *entry);
+	entry->model = model;
+	entry->next = loaded.first;
+	loaded.first = entry;
+	return model;
+}
+
 /*
  * The model of that name, or the default if name is NULL. Valid as long as
  * what the catalogue gives. A name that nobody trained is always an error:
@@ -432,8 +482,7 @@ default_name(Target target)
 const Model *
 model_find(Target target, const char *name)
 {
-	Loaded	   *entry;
-	Model	   *model;
+	const Model *model;
 
 	if (loaded.epoch != catalogue_epoch())
 	{
@@ -442,20 +491,12 @@ model_find(Target target, const char *name)
 	}
 	if (!name)
 		name = default_name(target);
-	for (entry = loaded.first; entry; entry = entry->next)
-		if (entry->model->target == target && strcmp(entry->model->model, name) == 0)
-			return entry->model;
-
-	model = load_model(target, name);
+	model = find_or_load(target, name);
 	if (!model)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("there is no model \"%s\" for %s", name, target_names[target]),
 				 errhint("Table wattgpu_models lists the models there are.")));
-	entry = MemoryContextAlloc(catalogue_memory(), sizeof *entry);
-	entry->model = model;
-	entry->next = loaded.first;
-	loaded.first = entry;
 	return model;
 }
 

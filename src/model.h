@@ -60,6 +60,7 @@ typedef struct Model
 	Range		ranges[NUM_RANGES];
 	double		intervals[NUM_INTERVALS];	/* quantiles of ln(measured / predicted); NAN until calibrated */
 	const struct Model *itl;	/* power only, physical: the ITL it is based on */
+	const char *fingerprint;	/* of a stored model: its training rows and parameters */
 	Forest		forest;
 	bytea	   *booster;		/* only while it is made or read */
 } Model;
@@ -83,7 +84,9 @@ extern const Model *model_find(Target target, const char *name);
 extern bytea *model_booster(const Model *model);
 extern Novelty model_novelty(const Model *model, const GpuSpec *gpu, const LlmSpec *llm);
 extern int	interval_index(Novelty novelty, bool offline, bool given);
-extern Names kinds_of(const GpuSpec *gpu);
+#define MAX_KINDS 4
+
+extern Names kinds_of(const GpuSpec *gpu, const LlmSpec *llm);
 extern const char *model_read_forest(Model *model);
 extern int	names_find(const Names *names, const char *name);
 extern void model_vector(const Model *model, const Subject *subject, float *x);

@@ -132,6 +132,12 @@ physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const
 	double		full = least(power->prior[0] * tdp * factor(power, &s), tdp);
 	double		own;
 
+	/* Where the step is not known, nor is what it draws. */
+	if (isnan(served->in_flight))
+		return NAN;
+	if (!isnan(gpu->idle_power_w))
+		full = most(full, gpu->idle_power_w * n);
+
 	if (served->step.offline)
 		return full;
 	s.full_batch = false;

@@ -10,6 +10,7 @@
 	static double value_##field(const RangeSubject *s) { return s->spec->field; }
 
 SPEC_VALUE(gpu, fp16_tflops)
+SPEC_VALUE(gpu, l2_cache_mb)
 SPEC_VALUE(gpu, memory_bandwidth_gb_s)
 SPEC_VALUE(gpu, memory_gb)
 SPEC_VALUE(gpu, process_nm)
@@ -69,6 +70,7 @@ static const struct
 	{"tdp_w", value_tdp_w, false},
 	{"sm_ghz", sm_ghz, false},
 	{"process_nm", value_process_nm, false},
+	{"l2_cache_mb", value_l2_cache_mb, false},
 	{"total_params_b", value_total_params_b, false},
 	{"active_share", active_share, false},
 	{"bytes_per_weight", weight_bytes, false},

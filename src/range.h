@@ -15,7 +15,7 @@ typedef struct RangeSubject
 	double		in_flight;
 } RangeSubject;
 
-#define NUM_RANGES 16
+#define NUM_RANGES 17
 
 typedef struct Range
 {

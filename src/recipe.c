@@ -32,7 +32,7 @@ static const char *const physical_power_features[] = {
 };
 
 /* More load never lowers the power, whatever was measured. */
-static const char *const rising[] = {"busy", "log_busy", NULL};
+static const char *const rising[] = {"busy", "log_busy", "busy_assumed", NULL};
 
 static const Recipe recipes[] = {
 	/* WattGPU (arXiv 2607.02391), with the parameters of the notebook that prints its tables */

@@ -114,7 +114,16 @@ metrics_json(const Model *m, const Measurement *rows, int n)
 			if (isnan(rows[i].workload.arrival_rate_qps) != offline)
 				continue;
 			truth[k] = measurement_target(&rows[i], m->target);
-			predicted[k++] = model_predict(m, rows[i].gpu, rows[i].llm, &rows[i].workload);
+			predicted[k] = model_predict(m, rows[i].gpu, rows[i].llm, &rows[i].workload);
+			/* What a missing spec leaves open is not judged; what was learnt must be a number. */
+			if (isfinite(predicted[k]))
+				k++;
+			else if (!isnan(predicted[k]))
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("training diverged: LLM \"%s\" on GPU \"%s\" is predicted as %g",
+								rows[i].llm->llm, rows[i].gpu->gpu, predicted[k]),
+						 errhint("Give a larger lambda, a smaller eta, or fewer rounds.")));
 		}
 		if (k > 0)
 			appendStringInfo(&json, "%s\"in_sample_mdape_%s\": %.3f", json.len > 1 ? ", " : "",
@@ -206,6 +215,7 @@ store(const char *name, const Recipe *recipe, const Params *params, const Fitted
 			{"range_names", TEXTARRAYOID, "", text_array(range_names, NUM_RANGES)},
 			{"range_least", FLOAT8ARRAYOID, "", double_array(range_least, NUM_RANGES)},
 			{"range_most", FLOAT8ARRAYOID, "", double_array(range_most, NUM_RANGES)},
+			{"based_on", TEXTOID, "", CStringGetTextDatum(m->itl && m->target == TARGET_POWER ? m->itl->fingerprint : "")},
 			{"prior", FLOAT8ARRAYOID, "", double_array(m->prior, m->num_prior)},
 			{"intervals", FLOAT8ARRAYOID, "", double_array(NULL, 0)},
 			{"metrics", TEXTOID, "::pg_catalog.jsonb", CStringGetTextDatum(metrics)},

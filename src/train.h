@@ -51,6 +51,7 @@ typedef struct Fitted
 	float	   *label;
 	float	   *weight;
 	int			rows;			/* measurements */
+	double		weight_scale;
 	double		runs;
 	Booster    *booster;
 } Fitted;

@@ -151,6 +151,18 @@ CREATE TABLE one AS SELECT * FROM three LIMIT 1;
 SELECT * FROM wattgpu_evaluate('power', 'CV', 'tdp', 'one');
 SELECT * FROM wattgpu_evaluate('power', 'LOGO', 'wattgpu-paper', 'one', 'wattgpu_measurements');
 
+-- What gives no prediction is counted, and in no figure
+BEGIN;
+UPDATE wattgpu_gpus SET streaming_multiprocessors = NULL WHERE gpu = 'NVIDIA L4';
+SELECT e.subset, e.n + e.unpredicted = f.n + f.unpredicted AS all_rows, e.unpredicted = (SELECT count(*) FROM wattgpu_measurements m JOIN wattgpu_llms USING (llm)
+	WHERE gpu = 'NVIDIA L4' AND total_params_b = active_params_b AND itl_s IS NOT NULL AND (scenario = 'offline') = (e.subset = 'offline')) AS of_the_l4
+FROM wattgpu_evaluate('itl', 'CV', 'wattgpu-1') e JOIN wattgpu_evaluate('itl', 'CV', 'roofline') f USING (subset);
+ROLLBACK;
+-- Rows of a great many runs weigh in proportion, and no more in all
+CREATE VIEW many_runs AS SELECT gpu, llm, scenario, arrival_rate_qps, prompt_tokens, output_tokens, num_gpus, power_w, itl_s, runs * 100000 AS runs FROM wattgpu_measurements;
+SELECT e.subset, abs(e.mdape / f.mdape - 1) < 0.2 AS as_before FROM wattgpu_evaluate('itl', 'CV', 'wattgpu-1', 'many_runs') e
+JOIN wattgpu_evaluate('itl', 'CV', 'wattgpu-1') f USING (subset);
+DROP VIEW many_runs;
 -- Constant targets have an error and no rank, however many runs each mean is over
 CREATE TABLE constant AS SELECT gpu, llm, scenario, arrival_rate_qps, prompt_tokens, output_tokens, num_gpus, 0.1 AS power_w, 0.01 AS itl_s, 1 AS runs
 FROM wattgpu_measurements, generate_series(1, 3 + length(gpu) % 8) WHERE gpu IN ('NVIDIA A30', 'NVIDIA H100 NVL', 'Tesla T4');
@@ -231,7 +243,7 @@ SAVEPOINT s;
 SET LOCAL statement_timeout = '300ms';
 SELECT * FROM wattgpu_cross_validate('power', 'LOLO', 'wattgpu-1');
 ROLLBACK TO s;
-SELECT bool_and(e = (f.subset, f.n, f.mdape, f.pearson_r, f.gpu_tau, f.llm_tau, f.coverage)) AS same
+SELECT bool_and((e.n, e.mdape, e.pearson_r, e.gpu_tau, e.llm_tau, e.coverage, e.unpredicted) = (f.n, f.mdape, f.pearson_r, f.gpu_tau, f.llm_tau, f.coverage, 0)) AS same
 FROM wattgpu_evaluate('itl', 'LOGO', 'wattgpu-1') e JOIN figures f ON (f.subset, f.target, f.strategy, f.model) = (e.subset, 'itl', 'LOGO', 'wattgpu-1');
 COMMIT;
 SELECT count(*) AS models FROM wattgpu_models WHERE NOT builtin;

@@ -21,6 +21,13 @@ FROM wattgpu_gpus, wattgpu_llms, wattgpu_scenarios;
 SELECT wattgpu_train('power', 'alone', 'physical');
 SELECT wattgpu_train('power', 'again', 'physical');
 SELECT power_w > 0 AS power, power_lo_w, itl_hi_s FROM wattgpu_predict('NVIDIA A30', 'gpt2', model => 'again-1');
+-- and with no other ITL of that name
+SELECT model_target FROM wattgpu_train('itl', 'again-1', 'paper');
+SELECT wattgpu_power('NVIDIA A30', 'gpt2', model => 'again-1');
+SELECT model_target FROM wattgpu_train('itl', 'again-1', params => '{"rounds": 10}');
+SELECT wattgpu_power('NVIDIA A30', 'gpt2', model => 'again-1');
+DELETE FROM wattgpu_models WHERE model = 'again-1' AND target = 'itl';
+SELECT wattgpu_power('NVIDIA A30', 'gpt2', model => 'again-1');
 DELETE FROM wattgpu_models WHERE model = 'again-1';
 
 -- Parameters change the model; training again replaces one's own, and only one's own

@@ -56,7 +56,7 @@ SELECT extrapolated, out_of_range FROM wattgpu_predict('NVIDIA A30', 'openai-com
 SELECT extrapolated, out_of_range FROM wattgpu_predict('NVIDIA A30', 'openai-community/gpt2', num_gpus => 2);
 SELECT extrapolated, out_of_range FROM wattgpu_predict('NVIDIA A30', 'llama3.1:8b', output_tokens => 200);
 INSERT INTO wattgpu_gpus (gpu, memory_gb, memory_bandwidth_gb_s, tdp_w, streaming_multiprocessors, boost_clock_mhz, fp32_tflops) VALUES ('Half Known', 24, 900, 200, 60, 1500, 11);
-SELECT power_w > 0 AS power, unnest(out_of_range) AS out_of_range FROM wattgpu_predict('Half Known', 'openai-community/gpt2') ORDER BY 2;
+SELECT itl_s > 0 AS itl, power_w, unnest(out_of_range) AS out_of_range FROM wattgpu_predict('Half Known', 'openai-community/gpt2') ORDER BY 3;
 DELETE FROM wattgpu_gpus WHERE NOT builtin;
 -- A measured idle power replaces the term for it: at next to no load it is what the card draws, but for what the booster knows
 BEGIN;

@@ -43,7 +43,7 @@ terms(void)
 	}			memories[] = {
 		{"HBM3", 0.6}, {"HBM3e", 0.6}, {"HBM2e", 0.94}, {"HBM2", 0.9},
 		{"GDDR5", 1.15}, {"GDDR5X", 1.15}, {"GDDR6", 1.15}, {"GDDR6X", 1.15}, {"GDDR7", 1.15},
-		{"HBM3E", 0.6}, {"LPDDR5", 1.15}, {"LPDDR5X", 1.15}, {"HBM", 1.15}, {"", 1.15}, {NULL, 1.15},
+		{"HBM3E", 0.6}, {"LPDDR5", 1.15}, {"LPDDR5X", 1.15}, {"HBM4", 0.6}, {NULL, NAN},
 	};
 	double		t[DRAW_TERMS];
 	double		once[DRAW_TERMS];

@@ -84,7 +84,7 @@ values(Given *g)
 	}			expected[] = {
 		{"memory_bandwidth_gb_s", 933.1}, {"memory_gb", 24}, {"fp16_tflops", 312}, {"tdp_w", 165},
 		{"sm_ghz", 80.64},		/* 56 x 1.44, of one card */
-		{"process_nm", 7}, {"total_params_b", 46.70},
+		{"process_nm", 7}, {"l2_cache_mb", 24}, {"total_params_b", 46.70},
 		{"active_share", 0.275802997859},	/* 12.88 / 46.70 */
 		{"bytes_per_weight", 0.53125},		/* 4.25 / 8 */
 		{"num_layers", 32}, {"hidden_size", 4096},
@@ -132,7 +132,7 @@ not_known(Given *g)
 	g->subject.in_flight = 1.5;
 
 	/* What ranges do not look at may be missing. */
-	g->gpu.l2_cache_mb = g->gpu.idle_power_w = g->gpu.memory_total_mib = g->llm.head_dim = NAN;
+	g->gpu.idle_power_w = g->gpu.memory_total_mib = g->llm.head_dim = NAN;
 	ok(count_unknown(g) == 0, "a spec that no range needs may be missing");
 }
 
@@ -177,7 +177,7 @@ extend(Given *g)
 	ok(is(r, "num_layers", 32, 80), "what else it knows does");
 
 	none.gpu = (GpuSpec) {.process_nm = NAN, .streaming_multiprocessors = NAN, .boost_clock_mhz = NAN, .memory_gb = NAN,
-		.memory_bandwidth_gb_s = NAN, .tdp_w = NAN, .fp16_tflops = NAN};
+		.memory_bandwidth_gb_s = NAN, .l2_cache_mb = NAN, .tdp_w = NAN, .fp16_tflops = NAN};
 	none.llm = (LlmSpec) {.total_params_b = NAN, .active_params_b = NAN, .num_layers = NAN, .hidden_size = NAN,
 		.num_attention_heads = NAN, .num_key_value_heads = NAN, .head_dim = NAN};
 	none.workload.prompt_tokens = none.workload.output_tokens = none.workload.num_gpus = NAN;
