@@ -5,9 +5,7 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "unknown.h"
@@ -116,16 +114,6 @@ find_out_of_range(const Model *model, const RangeSubject *s, const char **found,
 	return n;
 }
 
-static Datum
-text_list(const char **words, int n)
-{
-	Datum	   *datums = palloc(sizeof *datums * (n + 1));
-
-	for (int i = 0; i < n; i++)
-		datums[i] = CStringGetTextDatum(words[i]);
-	return PointerGetDatum(construct_array(datums, n, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
 static void
 answer(Answer *a, Request *r, const Model *power, const Model *itl, bool changed)
 {
@@ -134,17 +122,20 @@ answer(Answer *a, Request *r, const Model *power, const Model *itl, bool changed
 	RangeSubject subject = {r->gpu, r->llm, &r->workload, NAN};
 	const char *out_of_range[2 * (NUM_RANGES + MAX_KINDS)];
 	int			n = 0;
-	double		power_w = model_predict(power, r->gpu, r->llm, &r->workload);
-	double		itl_s = model_predict(itl, r->gpu, r->llm, &r->workload);
+	double		power_w;
+	double		itl_s;
 	double		tokens_per_s = NAN;
 	Measured	measured = {NAN, NAN};
-	Served		served;
+	Served		served = {.assumed = false};
 
+	if (serving)
+		served = physical_serve(serving, r->gpu, r->llm, &r->workload);
+	power_w = power->physical ? physical_power(power, r->gpu, r->llm, &served) : model_predict(power, r->gpu, r->llm, &r->workload);
+	itl_s = itl == serving ? served.itl_s : model_predict(itl, r->gpu, r->llm, &r->workload);
 	set_interval(a, OUT_POWER, power_w, power, r, given, r->gpu->tdp_w * r->workload.num_gpus);
 	set_interval(a, OUT_ITL, itl_s, itl, r, given, INFINITY);
 	if (serving)
 	{
-		served = physical_serve(serving, r->gpu, r->llm, &r->workload);
 		subject.workload = &served.workload;
 		if (!served.step.offline)
 			subject.in_flight = served.in_flight;
@@ -167,7 +158,7 @@ answer(Answer *a, Request *r, const Model *power, const Model *itl, bool changed
 	n = find_out_of_range(power, &subject, out_of_range, 0);
 	n = find_out_of_range(itl, &subject, out_of_range, n);
 	set(a, OUT_EXTRAPOLATED, BoolGetDatum(n > 0));
-	set(a, OUT_OUT_OF_RANGE, text_list(out_of_range, n));
+	set(a, OUT_OUT_OF_RANGE, text_array(out_of_range, n));
 	if (!changed)
 		measured = measured_find(r->gpu, r->llm, &r->workload);
 	set_number(a, OUT_MEASURED_POWER, measured.power_w);

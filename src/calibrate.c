@@ -9,7 +9,6 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "stats.h"
@@ -70,12 +69,9 @@ static void
 store_intervals(const char *model, Target target, const double *intervals)
 {
 	Oid			types[] = {TEXTOID, TEXTOID, FLOAT8ARRAYOID};
-	Datum		datums[NUM_INTERVALS];
 	Datum		values[3] = {CStringGetTextDatum(model), CStringGetTextDatum(target_name(target))};
 
-	for (int i = 0; i < NUM_INTERVALS; i++)
-		datums[i] = Float8GetDatum(intervals[i]);
-	values[2] = PointerGetDatum(construct_array(datums, NUM_INTERVALS, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	values[2] = double_array(intervals, NUM_INTERVALS);
 	SPI_connect();
 	if (SPI_execute_with_args(catalogue_query("UPDATE %1$s.wattgpu_models SET intervals = $3"
 											  " WHERE model OPERATOR(pg_catalog.=) $1 AND target OPERATOR(pg_catalog.=) $2"),

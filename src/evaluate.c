@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "names.h"
 #include "stats.h"
 
 static const char *const strategy_names[] = {
@@ -35,12 +36,6 @@ static const struct
 	{"roofline", TARGET_ITL},
 };
 
-static int
-compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *) a, *(const char *const *) b);
-}
-
 /* The place of each key among the distinct ones, which are sorted into groups; returns how many there are. */
 static int
 rank_keys(const char **keys, int n, const char **groups, int *rank)
@@ -48,12 +43,12 @@ rank_keys(const char **keys, int n, const char **groups, int *rank)
 	int			num_groups = 0;
 
 	memcpy(groups, keys, sizeof *groups * n);
-	qsort(groups, n, sizeof *groups, compare_strings);
+	qsort(groups, n, sizeof *groups, name_compare);
 	for (int i = 0; i < n; i++)
 		if (num_groups == 0 || strcmp(groups[num_groups - 1], groups[i]) != 0)
 			groups[num_groups++] = groups[i];
 	for (int i = 0; i < n; i++)
-		rank[i] = (int) ((const char **) bsearch(&keys[i], groups, num_groups, sizeof *groups, compare_strings) - groups);
+		rank[i] = (int) ((const char **) bsearch(&keys[i], groups, num_groups, sizeof *groups, name_compare) - groups);
 	return num_groups;
 }
 

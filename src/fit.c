@@ -7,6 +7,7 @@
 
 #include "miscadmin.h"
 
+#include "names.h"
 #include "nnls.h"
 #include "unknown.h"
 
@@ -23,19 +24,13 @@
 #define DRAW_TOLERANCE 0.05
 #define DRAW_RIDGE 0.005
 
-static int
-compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Sorted and distinct, so that codes do not depend on the rows' order. */
 static void
 make_distinct(Names *names)
 {
 	int			n = names->count;
 
-	qsort(names->values, n, sizeof *names->values, compare_strings);
+	qsort(names->values, n, sizeof *names->values, name_compare);
 	names->count = 0;
 	for (int i = 0; i < n; i++)
 		if (names->count == 0 || strcmp(names->values[names->count - 1], names->values[i]) != 0)

@@ -51,6 +51,13 @@ name_fold(const char *name, size_t len, char *folded)
 	return len;
 }
 
+/* Bytewise, for qsort and bsearch over pointers to strings. */
+int
+name_compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *) a, *(const char *const *) b);
+}
+
 static int
 compare_grams(const void *a, const void *b)
 {

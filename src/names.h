@@ -12,6 +12,7 @@
 
 extern void name_trim(const char **name, size_t *len);
 extern size_t name_fold(const char *name, size_t len, char *folded);
+extern int	name_compare(const void *a, const void *b);
 extern double name_similarity(const char *a, const char *b);
 
 #endif

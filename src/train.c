@@ -21,16 +21,6 @@
 
 
 static Datum
-text_array(const char **values, int n)
-{
-	Datum	   *datums = palloc((n + 1) * sizeof *datums);
-
-	for (int i = 0; i < n; i++)
-		datums[i] = CStringGetTextDatum(values[i]);
-	return PointerGetDatum(construct_array(datums, n, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
-static Datum
 real_array(const float *values, int n)
 {
 	Datum	   *datums = palloc((n + 1) * sizeof *datums);
@@ -38,16 +28,6 @@ real_array(const float *values, int n)
 	for (int i = 0; i < n; i++)
 		datums[i] = Float4GetDatum(values[i]);
 	return PointerGetDatum(construct_array(datums, n, FLOAT4OID, sizeof(float4), true, TYPALIGN_INT));
-}
-
-static Datum
-double_array(const double *values, int n)
-{
-	Datum	   *datums = palloc(sizeof *datums * (n + 1));
-
-	for (int i = 0; i < n; i++)
-		datums[i] = Float8GetDatum(values[i]);
-	return PointerGetDatum(construct_array(datums, n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* Codes as "feature=value", in order: what an unseen value is missing from. */

@@ -11,6 +11,7 @@
 #include "commands/extension.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -121,4 +122,24 @@ result_set_begin(FunctionCallInfo fcinfo)
 	info->setDesc = result.desc;
 	MemoryContextSwitchTo(caller);
 	return result;
+}
+
+Datum
+text_array(const char **values, int n)
+{
+	Datum	   *datums = palloc(sizeof *datums * (n + 1));
+
+	for (int i = 0; i < n; i++)
+		datums[i] = CStringGetTextDatum(values[i]);
+	return PointerGetDatum(construct_array(datums, n, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+Datum
+double_array(const double *values, int n)
+{
+	Datum	   *datums = palloc(sizeof *datums * (n + 1));
+
+	for (int i = 0; i < n; i++)
+		datums[i] = Float8GetDatum(values[i]);
+	return PointerGetDatum(construct_array(datums, n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }

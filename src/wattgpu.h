@@ -46,6 +46,8 @@ typedef struct ResultSet
 } ResultSet;
 
 extern ResultSet result_set_begin(FunctionCallInfo fcinfo);
+extern Datum text_array(const char **values, int n);
+extern Datum double_array(const double *values, int n);
 
 /* catalogue.c */
 extern void catalogue_begin(FunctionCallInfo fcinfo);
