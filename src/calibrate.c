@@ -95,11 +95,7 @@ wattgpu_calibrate(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	catalogue_begin(fcinfo);
-	if (!catalogue_owned())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("only the owner of extension wattgpu may calibrate")));
-	PreventCommandIfReadOnly("wattgpu_calibrate()");
+	catalogue_require_owner("calibrate");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	for (int t = 0; t < NUM_TARGETS; t++)
 	{

@@ -182,17 +182,23 @@ catalogue_disconnect(void)
 	SPI_finish();
 }
 
-/* Whether the current role may do what only the extension's owner may. */
-bool
-catalogue_owned(void)
+/* Error unless the current role may do what only the extension's owner may, and now. */
+void
+catalogue_require_owner(const char *action)
 {
 	Oid			models = get_relname_relid("wattgpu_models", cache.schema_oid);
 
 #if PG_VERSION_NUM >= 160000
-	return object_ownercheck(RelationRelationId, models, GetUserId());
+	bool		owned = object_ownercheck(RelationRelationId, models, GetUserId());
 #else
-	return pg_class_ownercheck(models, GetUserId());
+	bool		owned = pg_class_ownercheck(models, GetUserId());
 #endif
+
+	if (!owned)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("only the owner of extension wattgpu may %s", action)));
+	PreventCommandIfReadOnly(psprintf("wattgpu_%s()", action));
 }
 
 Oid

@@ -77,6 +77,13 @@ served_with(const Model *m, const Measurement *row)
 	return s;
 }
 
+/* Little's law on a measured step; no more than the batch holds. */
+static double
+measured_in_flight(const Step *s, double itl_s)
+{
+	return least(s->rate * s->tokens * itl_s, s->batch_max);
+}
+
 /* Where the rows lie, so that a prediction can tell when it leaves them. */
 static void
 find_ranges(Model *m, const Measurement *rows, int n)
@@ -318,7 +325,7 @@ fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, in
 	{
 		Served		s = served_with(m, &rows[i]);
 		double		terms[Max(FULL_TERMS, ALONE_TERMS)];
-		double		in_flight = least(s.step.rate * s.step.tokens * rows[i].itl_s, s.step.batch_max);
+		double		in_flight = measured_in_flight(&s.step, rows[i].itl_s);
 		double		x = in_flight / s.step.batch_max;
 		double		full_s = 0;
 
@@ -340,7 +347,7 @@ fit_step(const Recipe *recipe, const Params *params, const Measurement *rows, in
 		{
 			Served		s = served_with(m, &rows[i]);
 			Subject		subject;
-			double		in_flight = least(s.step.rate * s.step.tokens * rows[i].itl_s, s.step.batch_max);
+			double		in_flight = measured_in_flight(&s.step, rows[i].itl_s);
 			double		terms[ALONE_TERMS];
 			double		prior = 0;
 			double		residual;
@@ -438,7 +445,7 @@ fit_power(const Recipe *recipe, const Params *params, const Measurement *rows, i
 		p[i].served = physical_serve(itl, rows[i].gpu, rows[i].llm, &rows[i].workload);
 		/* Where the step was measured too, that says better than a prediction how busy the card was. */
 		if (!p[i].served.step.offline && !p[i].served.assumed && !isnan(rows[i].itl_s))
-			p[i].served.in_flight = least(p[i].served.step.rate * p[i].served.step.tokens * rows[i].itl_s, p[i].served.step.batch_max);
+			p[i].served.in_flight = measured_in_flight(&p[i].served.step, rows[i].itl_s);
 		p[i].subject = physical_subject(m, rows[i].gpu, rows[i].llm, &p[i].served, p[i].served.step.offline);
 		if (p[i].served.step.offline)
 			add_terms(&full, &ratio, ratio, i);

@@ -257,20 +257,34 @@ read_features(Model *model)
 	}
 }
 
+/* A column of sorted names; false if it holds none that can be read. */
+static bool
+read_names(const Model *model, const char *name, Names *names)
+{
+	Datum	   *values;
+	int			n = array_column(name, TEXTOID, &values);
+
+	if (n < 0)
+		return false;
+	names->count = n;
+	names->values = palloc(sizeof(char *) * (n + 1));
+	for (int i = 0; i < n; i++)
+		names->values[i] = TextDatumGetCString(values[i]);
+	check_sorted(model, names);
+	return true;
+}
+
 /* What the model was trained on, and the weights of the physical terms. */
 static void
 read_training(Model *model)
 {
-	Datum	   *gpus;
-	Datum	   *llms;
 	Datum	   *tokens;
 	Datum	   *prior;
 	int			num_tokens = array_column("trained_llm_tokens", FLOAT8OID, &tokens);
 
-	model->gpus.count = array_column("trained_gpus", TEXTOID, &gpus);
-	model->llms.count = array_column("trained_llms", TEXTOID, &llms);
 	model->num_prior = array_column("prior", FLOAT8OID, &prior);
-	if (model->gpus.count < 1 || model->llms.count < 1 || num_tokens != model->llms.count)
+	if (!read_names(model, "trained_gpus", &model->gpus) || !read_names(model, "trained_llms", &model->llms) ||
+		model->gpus.count < 1 || model->llms.count < 1 || num_tokens != model->llms.count)
 		damaged(model, "it does not say what it was trained on");
 	if (model->num_prior != (!model->physical ? 0 : model->target == TARGET_POWER ? 1 + DRAW_TERMS : FULL_TERMS + ALONE_TERMS))
 		damaged(model, "it has another number of weights for the physical terms");
@@ -280,18 +294,9 @@ read_training(Model *model)
 		if (!(model->prior[i] >= 0) || !isfinite(model->prior[i]))
 			damaged(model, "a weight of the physical terms is not a number");
 	}
-	model->gpus.values = palloc(sizeof(char *) * model->gpus.count);
-	model->llms.values = palloc(sizeof(char *) * model->llms.count);
 	model->llm_tokens = palloc(sizeof(double) * model->llms.count);
-	for (int i = 0; i < model->gpus.count; i++)
-		model->gpus.values[i] = TextDatumGetCString(gpus[i]);
 	for (int i = 0; i < model->llms.count; i++)
-	{
-		model->llms.values[i] = TextDatumGetCString(llms[i]);
 		model->llm_tokens[i] = DatumGetFloat8(tokens[i]);
-	}
-	check_sorted(model, &model->gpus);
-	check_sorted(model, &model->llms);
 }
 
 /* Where the model's training rows lay. A range that this version does not know is not checked. */
@@ -301,7 +306,6 @@ read_ranges(Model *model)
 	Datum	   *names;
 	Datum	   *least;
 	Datum	   *most;
-	Datum	   *kinds;
 	Datum	   *intervals;
 	int			n = array_column("range_names", TEXTOID, &names);
 	int			num_intervals;
@@ -315,13 +319,8 @@ read_ranges(Model *model)
 			if (strcmp(range_name(i), TextDatumGetCString(names[k])) == 0)
 				model->ranges[i] = (Range) {DatumGetFloat8(least[k]), DatumGetFloat8(most[k])};
 	}
-	model->kinds.count = array_column("trained_kinds", TEXTOID, &kinds);
-	if (model->kinds.count < 0)
+	if (!read_names(model, "trained_kinds", &model->kinds))
 		damaged(model, "it does not say what it was trained on");
-	model->kinds.values = palloc(sizeof(char *) * (model->kinds.count + 1));
-	for (int i = 0; i < model->kinds.count; i++)
-		model->kinds.values[i] = TextDatumGetCString(kinds[i]);
-	check_sorted(model, &model->kinds);
 
 	num_intervals = array_column("intervals", FLOAT8OID, &intervals);
 	if (num_intervals > 0 && num_intervals != NUM_INTERVALS)

@@ -262,11 +262,7 @@ wattgpu_train(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(i) && i != 3)
 			PG_RETURN_NULL();
 	catalogue_begin(fcinfo);
-	if (!catalogue_owned())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("only the owner of extension wattgpu may train")));
-	PreventCommandIfReadOnly("wattgpu_train()");
+	catalogue_require_owner("train");
 	target = target_parse(PG_GETARG_TEXT_PP(0));
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	if (*name == '\0' || strlen(name) > 100)

@@ -57,7 +57,7 @@ extern void catalogue_is_full(void);
 extern char *catalogue_query(const char *format);
 extern void catalogue_connect(void);
 extern void catalogue_disconnect(void);
-extern bool catalogue_owned(void);
+extern void catalogue_require_owner(const char *action);
 extern Oid	catalogue_measurements(void);
 
 /* spec.c */
