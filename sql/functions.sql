@@ -1,10 +1,10 @@
--- The functions. Those in SQL and PL/pgSQL fix their search_path, so that nobody's objects stand in for the server's.
+-- The functions. COST counts in what an operator takes, as measured in doc/performance.md. Those in SQL and PL/pgSQL fix their search_path, so that nobody's objects stand in for the server's.
 
 CREATE FUNCTION @extschema@.wattgpu_power(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
 	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
 	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL)
-RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 100;
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION @extschema@.wattgpu_power(text, text, text, double precision, double precision, double precision, integer, text) IS
 'Predicted mean board power in W, above 0. NULL if a name is NULL, if the weights do not fit the card, or if the card has no TDP. Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models.';
 
@@ -12,9 +12,23 @@ CREATE FUNCTION @extschema@.wattgpu_itl(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
 	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
 	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL)
-RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 100;
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION @extschema@.wattgpu_itl(text, text, text, double precision, double precision, double precision, integer, text) IS
 'Predicted mean inter-token latency in s, above 0 (offline: wall time over all tokens of the batch). NULL and errors as wattgpu_power, but a TDP is not needed.';
+
+CREATE FUNCTION @extschema@.wattgpu_power(
+	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
+	num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+RETURNS double precision AS 'MODULE_PATHNAME', 'wattgpu_power_rows' LANGUAGE C STABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION @extschema@.wattgpu_power(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text) IS
+'Predicted mean board power in W for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse.';
+
+CREATE FUNCTION @extschema@.wattgpu_itl(
+	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
+	num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+RETURNS double precision AS 'MODULE_PATHNAME', 'wattgpu_itl_rows' LANGUAGE C STABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION @extschema@.wattgpu_itl(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text) IS
+'Predicted mean inter-token latency in s for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse.';
 
 CREATE TYPE @extschema@.wattgpu_prediction AS (
 	gpu text, llm text, scenario text,
@@ -56,46 +70,53 @@ CREATE FUNCTION @extschema@.wattgpu_predict(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
 	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
 	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL)
-RETURNS @extschema@.wattgpu_prediction AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 300;
+RETURNS @extschema@.wattgpu_prediction AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION @extschema@.wattgpu_predict(text, text, text, double precision, double precision, double precision, integer, text) IS
 'One row: power and ITL with 90 % intervals, throughput, energy per token, whether it fits, is saturated or extrapolated, what was measured, and the models'' names. NULL if a name is NULL (or unknown, with wattgpu.unknown_name = null). Where it does not fit, the predictions in the row are NULL. Errors as wattgpu_power.';
+
+CREATE FUNCTION @extschema@.wattgpu_predict(
+	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
+	num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+RETURNS @extschema@.wattgpu_prediction AS 'MODULE_PATHNAME', 'wattgpu_predict_rows' LANGUAGE C STABLE PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION @extschema@.wattgpu_predict(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text) IS
+'One row as wattgpu_predict by name, for a card, an LLM and a scenario given as rows, in the catalogue or made up. The names in it are those of the rows; measured_power_w and measured_itl_s are NULL. NULL if a row is NULL. Errors as wattgpu_power for rows.';
 
 CREATE FUNCTION @extschema@.wattgpu_explain(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
 	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
 	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL, target text DEFAULT 'power')
 RETURNS TABLE (feature text, value double precision, category text, margin double precision, contribution double precision)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 100000;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 25;
 COMMENT ON FUNCTION @extschema@.wattgpu_explain(text, text, text, double precision, double precision, double precision, integer, text, text) IS
 'What a prediction of target (power or itl) is made of: the physical prior (wattgpu-1), what the booster expects on average (bias), each feature by its SHAP value, and what is left to a full batch, limits and rounding. value is the feature''s (category: a name; both NULL if it was missing to the model); margin its SHAP value in the booster''s own unit; contribution in W or s, and the contributions add up to the prediction. No rows if there is no prediction. Errors as wattgpu_power. Needs libxgboost.';
 
 CREATE FUNCTION @extschema@.wattgpu_canonical_gpu(gpu text) RETURNS text
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION @extschema@.wattgpu_canonical_gpu(text) IS
 'The canonical name (wattgpu_gpus.gpu) of a GPU in any of its spellings. NULL in, NULL out; error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null).';
 
 CREATE FUNCTION @extschema@.wattgpu_canonical_llm(llm text) RETURNS text
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION @extschema@.wattgpu_canonical_llm(text) IS
 'The canonical name (wattgpu_llms.llm) of an LLM in any of its spellings. NULL in, NULL out; error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null).';
 
 CREATE FUNCTION @extschema@.wattgpu_fits(gpu text, llm text, scenario text DEFAULT 'server_high', num_gpus integer DEFAULT 1)
-RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION @extschema@.wattgpu_fits(text, text, text, integer) IS
 'Whether the weights and the KV cache of one sequence fit the memory of num_gpus cards (1 to 1024) as an inference server uses it. NULL if an argument is NULL or a spec that decides it is. Errors as wattgpu_power. Source: every pair of Watt Counts that ran, and every one that ran out of memory.';
 
 CREATE FUNCTION @extschema@.wattgpu_power_tdp(gpu text)
-RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION @extschema@.wattgpu_power_tdp(text) IS
 'Baseline: board power in W taken as the TDP. NULL if gpu or its TDP is NULL. Error undefined_object for an unknown name.';
 
 CREATE FUNCTION @extschema@.wattgpu_power_load_scaled(gpu text, scenario text DEFAULT 'server_high')
-RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION @extschema@.wattgpu_power_load_scaled(text, text) IS
 'Baseline: board power in W as a share of TDP: 0.9 offline, 0.6 server_high, 0.2 server_low. NULL for a scenario without a published share, or if the TDP is NULL. Error undefined_object for an unknown name. Source: WattGPU (arXiv 2607.02391).';
 
 CREATE FUNCTION @extschema@.wattgpu_itl_roofline(gpu text, llm text, scenario text DEFAULT 'server_high')
-RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION @extschema@.wattgpu_itl_roofline(text, text, text) IS
 'Baseline: inter-token latency in s as bytes of all weights over memory bandwidth, divided by 256 for offline scenarios. NULL and errors as wattgpu_power. Source: WattGPU (arXiv 2607.02391).';
 
@@ -119,22 +140,10 @@ COMMENT ON FUNCTION @extschema@.wattgpu_verify_model(text, text, integer) IS
 'Compares the forest that predictions use with libxgboost on the whole catalogue (GPUs x LLMs x scenarios) and on random_rows (0 to 1000000) random vectors, split thresholds and missing values among them. mismatches counts vectors whose margins differ in any bit. Only roles that were granted it may.';
 REVOKE EXECUTE ON FUNCTION @extschema@.wattgpu_verify_model(text, text, integer) FROM PUBLIC;
 
-CREATE FUNCTION @extschema@.wattgpu_model_sha256(m @extschema@.wattgpu_models) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT pg_catalog.encode(pg_catalog.sha256(
-		pg_catalog.textsend(m.target) OPERATOR(pg_catalog.||) pg_catalog.textsend(m.recipe)
-		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.features) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.categories)
-		OPERATOR(pg_catalog.||) pg_catalog.jsonb_send(m.params)
-		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_gpus) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_llms)
-		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_llm_tokens) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.trained_kinds)
-		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_names) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_least)
-		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.range_most) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.prior)
-		OPERATOR(pg_catalog.||) pg_catalog.textsend(m.based_on) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.intervals)
-		OPERATOR(pg_catalog.||) pg_catalog.array_send(m.golden_features) OPERATOR(pg_catalog.||) pg_catalog.array_send(m.golden_margins)
-		OPERATOR(pg_catalog.||) m.booster), 'hex')
-$$;
-COMMENT ON FUNCTION @extschema@.wattgpu_model_sha256(@extschema@.wattgpu_models) IS
-'SHA-256, in hex, of all that a stored model predicts with. A prediction refuses a model whose column sha256 differs.';
+CREATE FUNCTION @extschema@.wattgpu_model_crc32c(m @extschema@.wattgpu_models) RETURNS bigint
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION @extschema@.wattgpu_model_crc32c(@extschema@.wattgpu_models) IS
+'CRC-32C of all that a stored model predicts with, 0 to 4294967295. A prediction refuses a model whose column crc32c differs.';
 
 CREATE FUNCTION @extschema@.wattgpu_load_model(model text, target text)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000;
@@ -147,7 +156,7 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_te
 DECLARE
 	exported jsonb;
 BEGIN
-	SELECT to_jsonb(m) - 'builtin' || jsonb_build_object('format', 'wattgpu-model-1', 'booster', encode(m.booster, 'base64'))
+	SELECT to_jsonb(m) - '{builtin,forest,booster_sha256}'::text[] || jsonb_build_object('format', 'wattgpu-model-1', 'booster', encode(m.booster, 'base64'))
 	INTO exported FROM @extschema@.wattgpu_models m
 	WHERE m.model = wattgpu_export_model.model AND m.target = wattgpu_export_model.target;
 	IF NOT FOUND THEN
@@ -172,7 +181,8 @@ BEGIN
 	END IF;
 	m := jsonb_populate_record(NULL::@extschema@.wattgpu_models,
 		exported || jsonb_build_object('builtin', false, 'booster', '\x' || encode(decode(exported ->> 'booster', 'base64'), 'hex')));
-	INSERT INTO @extschema@.wattgpu_models SELECT m.*;
+	EXECUTE (SELECT format('INSERT INTO @extschema@.wattgpu_models (%1$s) SELECT %1$s FROM (SELECT ($1).*) m', string_agg(quote_ident(attname), ', '))
+		FROM pg_attribute WHERE attrelid = '@extschema@.wattgpu_models'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '') USING m;
 	PERFORM @extschema@.wattgpu_load_model(m.model, m.target);
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_import_model(jsonb) IS
@@ -210,6 +220,6 @@ CREATE FUNCTION @extschema@.wattgpu_evaluate(
 	target text, strategy text, model text, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL)
 RETURNS TABLE (subset text, n bigint, mdape double precision, pearson_r double precision, gpu_tau double precision, llm_tau double precision,
 	coverage double precision, unpredicted bigint)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 2;
 COMMENT ON FUNCTION @extschema@.wattgpu_evaluate(text, text, text, regclass, regclass) IS
 'The published evaluation, for offline and for server rows: n, median absolute percentage error in percent, Pearson''s r, and mean Kendall tau-b over the GPUs of each LLM and scenario (gpu_tau) and over the LLMs of each GPU and scenario (llm_tau), and the share inside the stored model''s 90 % intervals (coverage, 0 to 1); NULL where there is none. unpredicted counts rows that gave no prediction, for want of a spec or a published share, and are in no figure. Arguments and errors as wattgpu_cross_validate. Source of the method: WattGPU (arXiv 2607.02391).';

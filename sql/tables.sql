@@ -1,5 +1,10 @@
 \echo Use "CREATE EXTENSION wattgpu" to load this file. \quit
 
+CREATE FUNCTION @extschema@.wattgpu_forest(booster bytea) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION @extschema@.wattgpu_forest(bytea) IS
+'The trees of a booster as predictions walk them, in a form of this version''s own, a fifth of the booster''s size. NULL in, NULL out, and NULL if the bytes are not a booster that can be read.';
+
 -- The tables. Names are matched in ASCII lower case under the "C" collation, so that what is the
 -- same name does not depend on a database's locale; the unique indexes keep spellings apart that way.
 
@@ -60,7 +65,7 @@ CREATE TABLE @extschema@.wattgpu_llms (
 	source text,
 	builtin boolean NOT NULL DEFAULT false,
 	CHECK (active_params_b <= total_params_b),
-	CHECK (num_key_value_heads <= num_attention_heads AND num_attention_heads % num_key_value_heads = 0),
+	CHECK (num_key_value_heads <= num_attention_heads AND num_attention_heads % nullif(num_key_value_heads, 0) = 0),
 	CHECK (num_experts_per_token <= num_experts)
 );
 CREATE UNIQUE INDEX wattgpu_llms_name ON @extschema@.wattgpu_llms (lower(llm COLLATE "C"));
@@ -147,7 +152,10 @@ CREATE TABLE @extschema@.wattgpu_models (
 	golden_features real[] NOT NULL,
 	golden_margins real[] NOT NULL,
 	booster bytea NOT NULL,
-	sha256 text NOT NULL,
+	-- made by the server itself, so that they cannot disagree with the booster
+	forest bytea GENERATED ALWAYS AS (@extschema@.wattgpu_forest(booster)) STORED,
+	booster_sha256 text GENERATED ALWAYS AS (pg_catalog.encode(pg_catalog.sha256(booster), 'hex')) STORED,
+	crc32c bigint NOT NULL,
 	builtin boolean NOT NULL DEFAULT false,
 	PRIMARY KEY (model, target)
 );
@@ -286,7 +294,9 @@ COMMENT ON COLUMN @extschema@.wattgpu_models.metrics IS 'Errors on the training 
 COMMENT ON COLUMN @extschema@.wattgpu_models.golden_features IS 'Feature rows, one after the other, that the booster must reproduce when it is loaded; NaN is missing';
 COMMENT ON COLUMN @extschema@.wattgpu_models.golden_margins IS 'What libxgboost predicted for them when the model was trained';
 COMMENT ON COLUMN @extschema@.wattgpu_models.booster IS 'The booster as libxgboost saves it in UBJSON';
-COMMENT ON COLUMN @extschema@.wattgpu_models.sha256 IS 'What wattgpu_model_sha256 gave when the model was stored: a changed column shows';
+COMMENT ON COLUMN @extschema@.wattgpu_models.forest IS 'wattgpu_forest(booster): all that predictions read of the booster; NULL if it cannot be read';
+COMMENT ON COLUMN @extschema@.wattgpu_models.booster_sha256 IS 'SHA-256 of booster, in hex';
+COMMENT ON COLUMN @extschema@.wattgpu_models.crc32c IS 'What wattgpu_model_crc32c gave when the model was stored: a changed column shows';
 COMMENT ON COLUMN @extschema@.wattgpu_models.builtin IS 'True for models shipped with the extension; false for yours, which pg_dump keeps';
 
 COMMENT ON TABLE @extschema@.wattgpu_default_models IS 'Which model answers for a target unless the query names one: the newest row. Older rows are the log; delete the newest to go back.';

@@ -60,7 +60,7 @@ CREATE TRIGGER wattgpu_own_entry BEFORE INSERT OR UPDATE ON @extschema@.wattgpu_
 CREATE TRIGGER wattgpu_own_entry BEFORE INSERT ON @extschema@.wattgpu_models
 	FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_own_entry();
 
--- Per row and ALWAYS: logical replication applies rows without firing statement triggers.
+-- Before and after, since a statement may predict its own rows and then fail. Per row and ALWAYS: logical replication applies rows without firing statement triggers.
 DO $$
 DECLARE
 	watched text;
@@ -69,6 +69,9 @@ BEGIN
 		'wattgpu_scenarios', 'wattgpu_measurements', 'wattgpu_models', 'wattgpu_default_models'] LOOP
 		EXECUTE format('CREATE TRIGGER wattgpu_changed AFTER INSERT OR UPDATE OR DELETE ON @extschema@.%I
 			FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_catalogue_changed()', watched);
+		EXECUTE format('CREATE TRIGGER wattgpu_changing BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.%I
+			FOR EACH ROW EXECUTE FUNCTION @extschema@.wattgpu_catalogue_changed()', watched);
+		EXECUTE format('ALTER TABLE @extschema@.%I ENABLE ALWAYS TRIGGER wattgpu_changing', watched);
 		EXECUTE format('CREATE TRIGGER wattgpu_truncated AFTER TRUNCATE ON @extschema@.%I
 			FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.wattgpu_catalogue_changed()', watched);
 		EXECUTE format('ALTER TABLE @extschema@.%I ENABLE ALWAYS TRIGGER wattgpu_changed', watched);

@@ -6,8 +6,10 @@
 #include <math.h>
 
 #include "funcapi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "answers.h"
 #include "unknown.h"
 
 enum
@@ -63,107 +65,145 @@ set_number(Answer *a, int out, double value)
 static void
 set_text(Answer *a, int out, const char *value)
 {
-	set(a, out, CStringGetTextDatum(value));
+	if (value)
+		set(a, out, CStringGetTextDatum(value));
 }
 
 /* Prediction and 90 % interval; wider for what the model has not seen. */
 static void
-set_interval(Answer *a, int out, double value, const Model *model, const Request *r, bool given, double limit)
+set_interval(Answer *a, int out, double value, Novelty novelty, const Model *model, const Workload *w, double limit)
 {
-	int			i = interval_index(model_novelty(model, r->gpu, r->llm), isnan(r->workload.arrival_rate_qps), given);
+	int			i = interval_index(novelty, isnan(w->arrival_rate_qps), !isnan(w->output_tokens));
 
 	set_number(a, out, value);
-	set_number(a, out + 1, value * exp(model->intervals[i]));
+	set_number(a, out + 1, value * model->interval_factors[i]);
 	/* No card draws more than its limit. */
-	set_number(a, out + 2, most(value, least(value * exp(model->intervals[i + 1]), limit)));
+	set_number(a, out + 2, most(value, least(value * model->interval_factors[i + 1], limit)));
 }
 
 /* What lies outside of the training rows, in words; each once, though both models may say it. */
 static int
-find_out_of_range(const Model *model, const RangeSubject *s, const char **found, int n)
+put_outside(const Model *model, uint32 outside, const RangeSubject *s, bool made_up, Datum *words, int n)
 {
-	Names		kinds = kinds_of(s->gpu, s->llm);
-
-	for (int i = 0; i < NUM_RANGES; i++)
-	{
-		double		v = range_value(i, s);
-		Range		range = model->ranges[i];
-		double		slack = 1e-6 * fmax(fabs(range.least), fabs(range.most));
-		bool		known = false;
-
-		if (isnan(v) || range.least > range.most || (v >= range.least - slack && v <= range.most + slack))
-			continue;
-		for (int k = 0; k < n; k++)
-			known |= strncmp(found[k], range_name(i), strlen(range_name(i))) == 0 && found[k][strlen(range_name(i))] == ' ';
-		if (!known)
-			found[n++] = isinf(v) ? psprintf("%s is not known", range_name(i))
-				: psprintf("%s = %g, trained on %g to %g", range_name(i), v, range.least, range.most);
-	}
-	for (int i = 0; i < kinds.count; i++)
-	{
-		size_t		length = strlen(kinds.values[i]);
-		const char *words = kinds.values[i][length - 1] == '?'
-			? psprintf("%.*s is not known", (int) length - 2, kinds.values[i]) : psprintf("%s, not trained on", kinds.values[i]);
-		bool		known = names_find(&model->kinds, kinds.values[i]) >= 0;
-
-		for (int k = 0; k < n; k++)
-			known |= strcmp(found[k], words) == 0;
-		if (!known)
-			found[n++] = words;
-	}
+	for (int bit = 0; outside >> bit; bit++)
+		if (outside >> bit & 1)
+			words[n++] = prediction_outside(model, bit, s, made_up);
 	return n;
 }
 
 static void
-answer(Answer *a, Request *r, const Model *power, const Model *itl, bool changed)
+set_outside(Answer *a, const Prediction *p, const Model *power, const Model *itl, const RangeSubject *s, bool made_up)
 {
-	bool		given = !isnan(r->workload.output_tokens);
-	const Model *serving = power->physical ? power->itl : itl->physical ? itl : NULL;
-	RangeSubject subject = {r->gpu, r->llm, &r->workload, NAN};
-	const char *out_of_range[2 * (NUM_RANGES + MAX_KINDS)];
-	int			n = 0;
-	double		power_w;
-	double		itl_s;
-	double		tokens_per_s = NAN;
-	Measured	measured = {NAN, NAN};
-	Served		served = {.assumed = false};
+	Datum		words[NUM_RANGES + NUM_KINDS];
+	int			n = put_outside(power, p->outside[TARGET_POWER], s, made_up, words, 0);
 
-	if (serving)
-		served = physical_serve(serving, r->gpu, r->llm, &r->workload);
-	power_w = power->physical ? physical_power(power, r->gpu, r->llm, &served) : model_predict(power, r->gpu, r->llm, &r->workload);
-	itl_s = itl == serving ? served.itl_s : model_predict(itl, r->gpu, r->llm, &r->workload);
-	set_interval(a, OUT_POWER, power_w, power, r, given, r->gpu->tdp_w * r->workload.num_gpus);
-	set_interval(a, OUT_ITL, itl_s, itl, r, given, INFINITY);
-	if (serving)
-	{
-		subject.workload = &served.workload;
-		if (!served.step.offline)
-			subject.in_flight = served.in_flight;
-		set_number(a, OUT_IN_FLIGHT, served.in_flight);
-		if (!isnan(served.in_flight))
-		{
-			set(a, OUT_SATURATED, BoolGetDatum(served.saturated));
-			tokens_per_s = served.in_flight / served.step_s;
-		}
-	}
-	/* Offline a token takes its share of the batch's time; else tokens come as fast as they are asked for, if they can. */
-	if (isnan(r->workload.arrival_rate_qps))
-		tokens_per_s = 1 / itl_s;
-	else if (!serving || !served.saturated)
-		tokens_per_s = r->workload.arrival_rate_qps * subject.workload->output_tokens;
-	set_number(a, OUT_OUTPUT_TOKENS, subject.workload->output_tokens);
-	set_number(a, OUT_TOKENS_PER_S, tokens_per_s);
-	set_number(a, OUT_ENERGY, power_w / tokens_per_s);
-
-	n = find_out_of_range(power, &subject, out_of_range, 0);
-	n = find_out_of_range(itl, &subject, out_of_range, n);
+	n = put_outside(itl, p->outside[TARGET_ITL] & ~p->outside[TARGET_POWER], s, made_up, words, n);
 	set(a, OUT_EXTRAPOLATED, BoolGetDatum(n > 0));
-	set(a, OUT_OUT_OF_RANGE, text_array(out_of_range, n));
-	if (!changed)
-		measured = measured_find(r->gpu, r->llm, &r->workload);
+	set(a, OUT_OUT_OF_RANGE, PointerGetDatum(n == 0 ? construct_empty_array(TEXTOID)
+											 : construct_array(words, n, TEXTOID, -1, false, TYPALIGN_INT)));
+}
+
+static void
+set_predicted(Answer *a, const Prediction *p, const Request *r, const Model *power, const Model *itl)
+{
+	const Model *serving = power->physical ? power->itl : itl->physical ? itl : NULL;
+	const Workload *w = &r->workload;
+	bool		offline = isnan(w->arrival_rate_qps);
+	Served		served = {.workload = *w};
+	RangeSubject subject = {r->gpu, r->llm, &served.workload, offline ? NAN : p->in_flight};
+	Measured	measured = {NAN, NAN};
+	double		tokens_per_s = NAN;
+
+	if (serving)
+		settle_tokens(serving, r->llm, &served);
+	set_interval(a, OUT_POWER, p->power_w, p->novelty[TARGET_POWER], power, w, r->gpu->tdp_w * w->num_gpus);
+	set_interval(a, OUT_ITL, p->itl_s, p->novelty[TARGET_ITL], itl, w, INFINITY);
+	set_number(a, OUT_IN_FLIGHT, p->in_flight);
+	if (!isnan(p->in_flight))
+		set(a, OUT_SATURATED, BoolGetDatum(p->saturated));
+	/* Offline a token takes its share of the batch's time; else tokens come as fast as they are asked for, if they can. */
+	if (offline)
+		tokens_per_s = 1 / p->itl_s;
+	else if (p->saturated)
+		tokens_per_s = p->in_flight / (itl == serving ? p->itl_s : physical_serve(serving, r->gpu, r->llm, w).step_s);
+	else if (!serving || !isnan(p->in_flight))
+		tokens_per_s = w->arrival_rate_qps * served.workload.output_tokens;
+	set_number(a, OUT_OUTPUT_TOKENS, served.workload.output_tokens);
+	set_number(a, OUT_TOKENS_PER_S, tokens_per_s);
+	set_number(a, OUT_ENERGY, p->power_w / tokens_per_s);
+	set_outside(a, p, power, itl, &subject, r->made_up);
+	if (p->measured)
+		measured = measured_find(r->gpu, r->llm, w);
 	set_number(a, OUT_MEASURED_POWER, measured.power_w);
 	set_number(a, OUT_MEASURED_ITL, measured.itl_s);
-	set_text(a, OUT_BASIS, !isnan(measured.power_w) || !isnan(measured.itl_s) ? "measured" : n > 0 ? "extrapolated" : "predicted");
+	set_text(a, OUT_BASIS, p->measured ? "measured" : p->outside[TARGET_POWER] | p->outside[TARGET_ITL] ? "extrapolated" : "predicted");
+}
+
+/* The type's descriptor; the call site keeps it. */
+static TupleDesc
+result_desc(FunctionCallInfo fcinfo)
+{
+	CallSite   *site = call_site(fcinfo);
+	TupleDesc	desc;
+	MemoryContext temporary;
+
+	if (site->result)
+		return site->result;
+	temporary = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "wattgpu_predict does not return a row");
+	site->result = BlessTupleDesc(desc);
+	MemoryContextSwitchTo(temporary);
+	return site->result;
+}
+
+/* The row for a request; what was asked for by name is remembered. */
+Datum
+answer_row(FunctionCallInfo fcinfo, const Request *r, const char *model)
+{
+	TupleDesc	desc = result_desc(fcinfo);
+	const Model *power = model_find(TARGET_POWER, model);
+	const Model *itl = model_find(TARGET_ITL, model);
+	bool		by_name = !r->changed && !r->made_up && !model;
+	Prediction	p = {.has = 0};
+	Answer		a;
+
+	request_check_model(power, &r->workload, r->changed);
+	request_check_model(itl, &r->workload, r->changed);
+	if (by_name)
+	{
+		Prediction *remembered = answer_remembered(r->gpu, r->llm, r->scenario);
+
+		if (remembered)
+			p = *remembered;
+	}
+	if (!(p.has & HAS_ALL))
+	{
+		Measured	measured = {NAN, NAN};
+
+		if (!r->changed && !r->made_up)
+			measured = measured_find(r->gpu, r->llm, &r->workload);
+		prediction_add(&p, HAS_POWER | HAS_ITL | HAS_ALL, power, itl, r->gpu, r->llm, &r->workload);
+		p.measured = !isnan(measured.power_w) || !isnan(measured.itl_s);
+		if (by_name)
+			*answer_remember(r->gpu, r->llm, r->scenario) = p;
+	}
+
+	memset(a.nulls, true, sizeof a.nulls);
+	set_text(&a, OUT_GPU, r->gpu_name);
+	set_text(&a, OUT_LLM, r->llm_name);
+	set_text(&a, OUT_SCENARIO, r->workload.scenario);
+	set_text(&a, OUT_POWER_MODEL, power->model);
+	set_text(&a, OUT_ITL_MODEL, itl->model);
+	set_number(&a, OUT_ARRIVAL_RATE, r->workload.arrival_rate_qps);
+	set_number(&a, OUT_PROMPT_TOKENS, r->workload.prompt_tokens);
+	set_number(&a, OUT_OUTPUT_TOKENS, r->workload.output_tokens);
+	set(&a, OUT_NUM_GPUS, Int32GetDatum((int32) r->workload.num_gpus));
+	if (p.fit != FIT_UNKNOWN)
+		set(&a, OUT_FITS, BoolGetDatum(p.fit == FIT_YES));
+	if (p.fit == FIT_YES)
+		set_predicted(&a, &p, r, power, itl);
+	return HeapTupleGetDatum(heap_form_tuple(desc, a.values, a.nulls));
 }
 
 PG_FUNCTION_INFO_V1(wattgpu_predict);
@@ -172,39 +212,9 @@ Datum
 wattgpu_predict(PG_FUNCTION_ARGS)
 {
 	Request		r;
-	Answer		a;
-	TupleDesc	desc;
-	bool		changed;
-	Fit			fit;
-	const char *name = PG_ARGISNULL(ARG_MODEL) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(ARG_MODEL));
-	const Model *power;
-	const Model *itl;
 
 	if (!request_find(fcinfo, &r))
 		PG_RETURN_NULL();
-	request_workload(fcinfo, &r.workload, &changed);
-	power = model_find(TARGET_POWER, name);
-	itl = model_find(TARGET_ITL, name);
-	request_check_model(power, &r.workload, changed);
-	request_check_model(itl, &r.workload, changed);
-
-	memset(a.nulls, true, sizeof a.nulls);
-	set_text(&a, OUT_GPU, r.gpu->gpu);
-	set_text(&a, OUT_LLM, r.llm->llm);
-	set_text(&a, OUT_SCENARIO, r.workload.scenario);
-	set_text(&a, OUT_POWER_MODEL, power->model);
-	set_text(&a, OUT_ITL_MODEL, itl->model);
-	set_number(&a, OUT_ARRIVAL_RATE, r.workload.arrival_rate_qps);
-	set_number(&a, OUT_PROMPT_TOKENS, r.workload.prompt_tokens);
-	set_number(&a, OUT_OUTPUT_TOKENS, r.workload.output_tokens);
-	set(&a, OUT_NUM_GPUS, Int32GetDatum((int32) r.workload.num_gpus));
-	fit = fits(r.gpu, r.llm, &r.workload);
-	if (fit != FIT_UNKNOWN)
-		set(&a, OUT_FITS, BoolGetDatum(fit == FIT_YES));
-	if (fit == FIT_YES)
-		answer(&a, &r, power, itl, changed);
-
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "wattgpu_predict does not return a row");
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), a.values, a.nulls));
+	request_workload(fcinfo, &r);
+	return answer_row(fcinfo, &r, optional_cstring(fcinfo, ARG_MODEL));
 }

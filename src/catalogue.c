@@ -9,44 +9,58 @@
  */
 #include "wattgpu.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
 #include "catalog/pg_class.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-/* Every table whose change makes what is remembered wrong. */
+/* Every table whose change makes what is remembered wrong; models are from FIRST_OF_MODELS on. */
 static const char *const watched_tables[] = {
 	"wattgpu_gpus", "wattgpu_gpu_aliases", "wattgpu_llms", "wattgpu_llm_aliases",
 	"wattgpu_scenarios", "wattgpu_measurements", "wattgpu_models", "wattgpu_default_models",
 };
 
+enum {FIRST_OF_MODELS = 6};
+
 static struct
 {
-	MemoryContext context;		/* all that is remembered, models included */
+	MemoryContext context;		/* all that is remembered but for the models */
+	MemoryContext models;		/* they take longer to read, and change less often than the catalogue */
 	uint64		epoch;
+	uint64		models_epoch;
 	bool		stale;
+	bool		models_stale;
 	int			busy;			/* lookups under way */
+	Oid			user;			/* who looked up what is remembered */
 	Oid			schema_oid;
 	char	   *schema;			/* quoted */
 	Oid			watched[lengthof(watched_tables)];
-} cache = {.stale = true};
+} cache = {.stale = true, .models_stale = true};
 
 static void
 on_relation_change(Datum arg, Oid relid)
 {
 	(void) arg;
-	if (relid == InvalidOid)
-		cache.stale = true;
 	for (size_t i = 0; i < lengthof(watched_tables); i++)
-		if (cache.watched[i] == relid)
+		if (relid == InvalidOid || cache.watched[i] == relid)
+		{
 			cache.stale = true;
+			cache.models_stale |= i >= FIRST_OF_MODELS;
+		}
 }
 
 static void
@@ -56,10 +70,11 @@ on_schema_change(Datum arg, int cacheid, uint32 hashvalue)
 	(void) cacheid;
 	(void) hashvalue;
 	cache.stale = true;
+	cache.models_stale = true;
 }
 
 /*
- * Forget everything. The schema comes from the called function, so that the
+ * Forget everything that may have changed. The schema comes from the called function, so that the
  * extension works wherever it was installed and whatever search_path says.
  */
 static void
@@ -75,19 +90,42 @@ start_over(Oid function)
 	if (!cache.context)
 	{
 		cache.context = AllocSetContextCreate(CacheMemoryContext, "wattgpu", ALLOCSET_DEFAULT_SIZES);
+		cache.models = AllocSetContextCreate(CacheMemoryContext, "wattgpu models", ALLOCSET_DEFAULT_SIZES);
 		CacheRegisterRelcacheCallback(on_relation_change, (Datum) 0);
 		CacheRegisterSyscacheCallback(NAMESPACEOID, on_schema_change, (Datum) 0);
 	}
 	cache.schema = NULL;
 	MemoryContextReset(cache.context);
 	cache.epoch++;
+	if (cache.models_stale)
+	{
+		MemoryContextReset(cache.models);
+		cache.models_epoch++;
+	}
 
-	cache.stale = false;		/* before reading: a change during it must count */
+	cache.stale = cache.models_stale = false;	/* before reading: a change during it must count */
 	check_version(function);
 	for (size_t i = 0; i < lengthof(watched_tables); i++)
 		cache.watched[i] = get_relname_relid(watched_tables[i], schema);
 	cache.schema_oid = schema;
 	cache.schema = MemoryContextStrdup(cache.context, quote_identifier(name));
+}
+
+/* May the role read all of the table, and is no policy in the way? */
+static bool
+may_read(Oid table, Oid user)
+{
+	return pg_class_aclcheck(table, user, ACL_SELECT) == ACLCHECK_OK && check_enable_rls(table, user, true) != RLS_ENABLED;
+}
+
+/* What one role looked up serves another one only if neither is kept from any of it. */
+static void
+change_user(Oid user)
+{
+	for (size_t i = 0; i < lengthof(watched_tables); i++)
+		if (cache.schema && (!may_read(cache.watched[i], cache.user) || !may_read(cache.watched[i], user)))
+			cache.stale = cache.models_stale = true;
+	cache.user = user;
 }
 
 /*
@@ -103,6 +141,8 @@ catalogue_begin(FunctionCallInfo fcinfo)
 	AcceptInvalidationMessages();
 	if (cache.busy > 0)
 		return;
+	if (cache.user != GetUserId())
+		change_user(GetUserId());
 	if (cache.stale || !cache.schema)
 	{
 		cache.stale = true;
@@ -124,7 +164,20 @@ catalogue_memory(void)
 	return cache.context;
 }
 
-/* Counts how often everything was forgotten. */
+MemoryContext
+catalogue_models_memory(void)
+{
+	return cache.models;
+}
+
+/* Counts how often the models were forgotten; the epoch of all else changes with it. */
+uint64
+catalogue_models_epoch(void)
+{
+	return cache.models_epoch;
+}
+
+/* Counts how often all else was forgotten. */
 uint64
 catalogue_epoch(void)
 {
@@ -160,7 +213,10 @@ end_lookup(void *arg)
 
 /*
  * Between these two, SPI queries marked read-only see the newest committed
- * rows. SPI's memory goes at the end, on an error too, and the count with it.
+ * rows. The tables are locked before the snapshot is taken: a snapshot that is
+ * older than a TRUNCATE it waited for would see an empty table. A lookup
+ * within a lookup sees what the outer one does. SPI's memory goes at the end,
+ * on an error too, and the count with it.
  */
 void
 catalogue_connect(void)
@@ -171,7 +227,14 @@ catalogue_connect(void)
 	callback = palloc0(sizeof *callback);
 	callback->func = end_lookup;
 	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
-	cache.busy++;
+	if (cache.busy++ > 0)
+	{
+		PushActiveSnapshot(GetActiveSnapshot());
+		return;
+	}
+	for (size_t i = 0; i < lengthof(watched_tables); i++)
+		if (OidIsValid(cache.watched[i]))
+			LockRelationOid(cache.watched[i], AccessShareLock);
 	PushActiveSnapshot(GetCatalogSnapshot(cache.watched[0]));
 }
 
@@ -180,6 +243,80 @@ catalogue_disconnect(void)
 {
 	PopActiveSnapshot();
 	SPI_finish();
+}
+
+static bool
+scan_for_row(Relation table, Relation index, int num_keys, const Datum *keys, ScanDirection direction, CatalogueRow *row)
+{
+	ScanKeyData scan_keys[2];
+	TupleTableSlot *slot = table_slot_create(table, NULL);
+	IndexScanDesc scan;
+	bool		found;
+
+	for (int i = 0; i < num_keys; i++)
+		ScanKeyEntryInitialize(&scan_keys[i], 0, (AttrNumber) (i + 1), BTEqualStrategyNumber, TEXTOID,
+							   index->rd_indcollation[i], F_TEXTEQ, keys[i]);
+#if PG_VERSION_NUM >= 180000
+	scan = index_beginscan(table, index, GetActiveSnapshot(), NULL, num_keys, 0);
+#else
+	scan = index_beginscan(table, index, GetActiveSnapshot(), num_keys, 0);
+#endif
+	index_rescan(scan, scan_keys, num_keys, NULL, 0);
+	found = index_getnext_slot(scan, direction, slot);
+	if (found)
+	{
+		row->tuple = ExecCopySlotHeapTuple(slot);
+		row->desc = CreateTupleDescCopy(RelationGetDescr(table));
+	}
+	index_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	return found;
+}
+
+/*
+ * The row whose index columns have these text values; with one value less
+ * than the index has columns, the last of them. Read by the index itself: in a
+ * new session, planning a query for it takes longer than all else. Where that
+ * would go past the role's rights or a policy, the query asks instead. To be
+ * called between catalogue_connect and catalogue_disconnect, as long as which
+ * the row is there.
+ */
+bool
+catalogue_row(const char *table_name, const char *index_name, const char *query, int num_keys, Datum *keys, CatalogueRow *row)
+{
+	Oid			table_oid = get_relname_relid(table_name, cache.schema_oid);
+	Oid			index_oid = get_relname_relid(index_name, cache.schema_oid);
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Relation	table;
+	Relation	index;
+	bool		found;
+
+	if (!OidIsValid(table_oid) || !OidIsValid(index_oid) || !may_read(table_oid, GetUserId()))
+	{
+		if (SPI_execute_with_args(catalogue_query(query), num_keys, types, keys, NULL, true, 1) != SPI_OK_SELECT)
+			elog(ERROR, "could not read %s", table_name);
+		if (SPI_processed > 0)
+			*row = (CatalogueRow) {SPI_tuptable->vals[0], SPI_tuptable->tupdesc};
+		return SPI_processed > 0;
+	}
+	table = table_open(table_oid, AccessShareLock);
+	index = index_open(index_oid, AccessShareLock);
+	found = scan_for_row(table, index, num_keys, keys,
+						 num_keys < index->rd_index->indnkeyatts ? BackwardScanDirection : ForwardScanDirection, row);
+	index_close(index, NoLock);
+	table_close(table, NoLock);
+	return found;
+}
+
+/* A column of a row; an error if there is none of that name. */
+Datum
+catalogue_column(const CatalogueRow *row, const char *name, bool *isnull)
+{
+	int			attno = SPI_fnumber(row->desc, name);
+
+	if (attno == SPI_ERROR_NOATTRIBUTE)
+		elog(ERROR, "the catalogue has no column %s", name);
+	return heap_getattr(row->tuple, attno, row->desc, isnull);
 }
 
 /* Error unless the current role may do what only the extension's owner may, and now. */
@@ -210,7 +347,9 @@ catalogue_measurements(void)
 PG_FUNCTION_INFO_V1(wattgpu_catalogue_changed);
 
 /*
- * Trigger on every watched table. Sent for each row and not once a statement,
+ * Trigger on every watched table, before a change and after it: what a failed
+ * statement predicted of its own rows must be forgotten as well, and no
+ * trigger fires after it failed. Sent for each row and not once a statement,
  * since logical replication applies rows without firing statement triggers.
  */
 Datum
@@ -223,5 +362,7 @@ wattgpu_catalogue_changed(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("wattgpu_catalogue_changed is not called by a trigger")));
 	CacheInvalidateRelcache(trigger->tg_relation);
+	if (TRIGGER_FIRED_BEFORE(trigger->tg_event))
+		return PointerGetDatum(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ? trigger->tg_newtuple : trigger->tg_trigtuple);
 	return PointerGetDatum(NULL);
 }

@@ -54,8 +54,8 @@ put_features(Explanation *e, const Model *model, const Subject *subject, const f
 
 	model_vector(model, subject, x);
 	for (int i = 0; i < model->num_features; i++)
-		put(e, model->feature_names[i], feature_is_category(model->features[i]) ? NAN : x[i],
-			feature_is_category(model->features[i]) ? feature_category(model->features[i], subject) : NULL,
+		put(e, model->feature_names[i], model->features[i].category ? NAN : x[i],
+			model->features[i].category ? feature_category(model->features[i], subject) : NULL,
 			shap[i], shap[i] * e->scale);
 }
 
@@ -91,17 +91,16 @@ wattgpu_explain(PG_FUNCTION_ARGS)
 	enum {ARG_TARGET = ARG_MODEL + 1};
 	Explanation e = {.result = result_set_begin(fcinfo)};
 	Request		r;
-	bool		changed;
 	const Model *model;
 	Subject		subject;
 	float	   *shap;
 
 	if (PG_ARGISNULL(ARG_TARGET) || !request_find(fcinfo, &r))
 		return (Datum) 0;
-	request_workload(fcinfo, &r.workload, &changed);
+	request_workload(fcinfo, &r);
 	model = model_find(target_parse(PG_GETARG_TEXT_PP(ARG_TARGET)),
-					   PG_ARGISNULL(ARG_MODEL) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(ARG_MODEL)));
-	request_check_model(model, &r.workload, changed);
+					   optional_cstring(fcinfo, ARG_MODEL));
+	request_check_model(model, &r.workload, r.changed);
 	if (fits(r.gpu, r.llm, &r.workload) != FIT_YES)
 		return (Datum) 0;
 	e.prediction = model_predict(model, r.gpu, r.llm, &r.workload);

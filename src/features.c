@@ -15,6 +15,7 @@ typedef struct Definition
 	const char *name;
 	double		(*number) (const Subject *s);
 	const char *(*category) (const Subject *s);
+	bool		of_regime;		/* differs between a full batch and less */
 } Definition;
 
 #define SPEC_NUMBER(spec, field) \
@@ -179,45 +180,45 @@ headroom(const Subject *s)
 }
 
 static const Definition features[] = {
-	{"bandwidth_latency_s", bandwidth_latency, NULL},
-	{"bandwidth_use", bandwidth_use, NULL},
-	{"base_clock_mhz", number_base_clock_mhz, NULL},
-	{"batch", batch, NULL},
-	{"batch_max", batch_max, NULL},
-	{"boost_ratio", boost_ratio, NULL},
-	{"busy", busy, NULL},
-	{"busy_assumed", busy_assumed, NULL},
-	{"compute_intensity", compute_intensity, NULL},
-	{"compute_latency_s", compute_latency, NULL},
-	{"fp16_tflops", number_fp16_tflops, NULL},
-	{"full_batch", full_batch, NULL},
-	{"gpu", NULL, category_gpu},
-	{"headroom_w_per_sm_ghz", headroom, NULL},
-	{"hidden_size", number_hidden_size, NULL},
-	{"kv_gb_per_token", kv_per_token, NULL},
-	{"kv_latency_s", kv_latency, NULL},
-	{"log_busy", log_busy, NULL},
-	{"log_params", log_params, NULL},
-	{"log_step", log_step, NULL},
-	{"log_tokens", log_tokens, NULL},
-	{"memory_bandwidth_gb_s", number_memory_bandwidth_gb_s, NULL},
-	{"memory_gb", number_memory_gb, NULL},
-	{"memory_type", NULL, category_memory_type},
-	{"model_type", NULL, category_model_type},
-	{"num_attention_heads", number_num_attention_heads, NULL},
-	{"num_key_value_heads", number_num_key_value_heads, NULL},
-	{"num_layers", number_num_layers, NULL},
-	{"params_per_layer_b", params_per_layer, NULL},
-	{"read_latency_s", read_latency, NULL},
-	{"release_year", number_release_year, NULL},
-	{"scenario", NULL, category_scenario},
-	{"share_host", share_host, NULL},
-	{"share_kv", share_kv, NULL},
-	{"share_read", share_read, NULL},
-	{"tdp_w", number_tdp_w, NULL},
-	{"token_compute_s", token_compute, NULL},
-	{"total_params_b", number_total_params_b, NULL},
-	{"transistors_m", number_transistors_m, NULL},
+	{"bandwidth_latency_s", bandwidth_latency, NULL, false},
+	{"bandwidth_use", bandwidth_use, NULL, true},
+	{"base_clock_mhz", number_base_clock_mhz, NULL, false},
+	{"batch", batch, NULL, true},
+	{"batch_max", batch_max, NULL, false},
+	{"boost_ratio", boost_ratio, NULL, false},
+	{"busy", busy, NULL, true},
+	{"busy_assumed", busy_assumed, NULL, true},
+	{"compute_intensity", compute_intensity, NULL, false},
+	{"compute_latency_s", compute_latency, NULL, false},
+	{"fp16_tflops", number_fp16_tflops, NULL, false},
+	{"full_batch", full_batch, NULL, true},
+	{"gpu", NULL, category_gpu, false},
+	{"headroom_w_per_sm_ghz", headroom, NULL, true},
+	{"hidden_size", number_hidden_size, NULL, false},
+	{"kv_gb_per_token", kv_per_token, NULL, false},
+	{"kv_latency_s", kv_latency, NULL, false},
+	{"log_busy", log_busy, NULL, true},
+	{"log_params", log_params, NULL, false},
+	{"log_step", log_step, NULL, true},
+	{"log_tokens", log_tokens, NULL, false},
+	{"memory_bandwidth_gb_s", number_memory_bandwidth_gb_s, NULL, false},
+	{"memory_gb", number_memory_gb, NULL, false},
+	{"memory_type", NULL, category_memory_type, false},
+	{"model_type", NULL, category_model_type, false},
+	{"num_attention_heads", number_num_attention_heads, NULL, false},
+	{"num_key_value_heads", number_num_key_value_heads, NULL, false},
+	{"num_layers", number_num_layers, NULL, false},
+	{"params_per_layer_b", params_per_layer, NULL, false},
+	{"read_latency_s", read_latency, NULL, false},
+	{"release_year", number_release_year, NULL, false},
+	{"scenario", NULL, category_scenario, false},
+	{"share_host", share_host, NULL, true},
+	{"share_kv", share_kv, NULL, true},
+	{"share_read", share_read, NULL, true},
+	{"tdp_w", number_tdp_w, NULL, false},
+	{"token_compute_s", token_compute, NULL, false},
+	{"total_params_b", number_total_params_b, NULL, false},
+	{"transistors_m", number_transistors_m, NULL, false},
 };
 
 /* The feature of that name, whose prefix says when it is missing. */
@@ -241,14 +242,13 @@ feature_find(const char *name, Feature *feature)
 		}
 	for (feature->index = 0; feature->index < (int) (sizeof features / sizeof features[0]); feature->index++)
 		if (strcmp(features[feature->index].name, name) == 0)
+		{
+			feature->category = features[feature->index].category != NULL;
+			feature->of_regime = features[feature->index].of_regime ||
+				(feature->visibility != VISIBLE && feature->visibility != VISIBLE_KNOWN_GPU);
 			return true;
+		}
 	return false;
-}
-
-bool
-feature_is_category(Feature feature)
-{
-	return features[feature.index].category != NULL;
 }
 
 static bool
@@ -273,6 +273,21 @@ double
 feature_number(Feature feature, const Subject *s)
 {
 	return is_visible(feature.visibility, s) ? features[feature.index].number(s) : NAN;
+}
+
+bool
+feature_is_model_type(Feature feature)
+{
+	return features[feature.index].category == category_model_type;
+}
+
+/* Each number of a list into its place in x; categories' places are left alone. */
+void
+feature_numbers(const Feature *list, int n, const Subject *s, bool of_regime_only, float *x)
+{
+	for (int i = 0; i < n; i++)
+		if (!list[i].category && (list[i].of_regime || !of_regime_only))
+			x[i] = is_visible(list[i].visibility, s) ? (float) features[list[i].index].number(s) : NAN;
 }
 
 const char *

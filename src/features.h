@@ -41,11 +41,14 @@ typedef struct Feature
 {
 	int			index;
 	Visibility	visibility;
+	bool		category;		/* its value is a name, and not a number */
+	bool		of_regime;		/* differs between a full batch and less, for the same pair and workload */
 } Feature;
 
 extern bool feature_find(const char *name, Feature *feature);
-extern bool feature_is_category(Feature feature);
+extern bool feature_is_model_type(Feature feature);
 extern double feature_number(Feature feature, const Subject *s);
+extern void feature_numbers(const Feature *list, int n, const Subject *s, bool of_regime_only, float *x);
 extern const char *feature_category(Feature feature, const Subject *s);
 
 #endif

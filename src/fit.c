@@ -72,7 +72,7 @@ served_with(const Model *m, const Measurement *row)
 {
 	Served		s = {.workload = row->workload};
 
-	settle_tokens(&m->llms, m->llm_tokens, row->llm, &s);
+	settle_tokens(m, row->llm, &s);
 	s.step = step_of(row->gpu, row->llm, &s.workload);
 	return s;
 }
@@ -88,20 +88,19 @@ measured_in_flight(const Step *s, double itl_s)
 static void
 find_ranges(Model *m, const Measurement *rows, int n)
 {
-	m->kinds.values = palloc(sizeof(char *) * MAX_KINDS * (n + 1));
+	m->kinds.values = palloc(sizeof(char *) * NUM_KINDS * (n + 1));
 	for (int i = 0; i < NUM_RANGES; i++)
 		m->ranges[i] = (Range) {INFINITY, -INFINITY};
 	for (int i = 0; i < n; i++)
 	{
 		Served		s = served_with(m, &rows[i]);
 		RangeSubject subject = {rows[i].gpu, rows[i].llm, &s.workload, NAN};
-		Names		kinds = kinds_of(rows[i].gpu, rows[i].llm);
 
 		if (!s.step.offline)
 			subject.in_flight = s.step.rate * s.step.tokens * rows[i].itl_s;
 		range_extend(m->ranges, &subject);
-		for (int k = 0; k < kinds.count; k++)
-			m->kinds.values[m->kinds.count++] = kinds.values[k];
+		for (int k = 0; k < NUM_KINDS; k++)
+			m->kinds.values[m->kinds.count++] = psprintf("%s=%s", kind_name(k), kind_value(k, rows[i].gpu, rows[i].llm));
 	}
 	make_distinct(&m->kinds);
 	for (int i = 0; i < NUM_INTERVALS; i++)
@@ -128,7 +127,7 @@ begin_fit(const Recipe *recipe, const Measurement *rows, int n, int presentation
 
 		if (!feature_find(recipe->features[i], &m->features[i]))
 			elog(ERROR, "recipe %s has an unknown feature %s", recipe->name, recipe->features[i]);
-		if (!feature_is_category(m->features[i]))
+		if (!m->features[i].category)
 			continue;
 		c->values = palloc(sizeof(char *) * (n + 1));
 		for (int r = 0; r < n; r++)

@@ -13,7 +13,7 @@
 #include "forest.h"
 #include "ubjson.h"
 
-#define MAX_FEATURES 4096
+#define MAX_FEATURES 256
 
 typedef struct Tree
 {
@@ -280,9 +280,11 @@ lay_out(const Tree *t, int64_t num_features, ForestNode *nodes, int32_t *used, i
 			(integer_at(t->parent.type, t->parent.data + left * child_size) != i ||
 			 integer_at(t->parent.type, t->parent.data + right * child_size) != i))
 			return "a child has another parent";
-		node->feature = (uint16_t) feature;
+		if (next - n > UINT16_MAX)
+			return "a tree has too many nodes";
+		node->feature = (uint8_t) feature;
 		node->missing_right = t->default_left.data[i] == 0;
-		node->left = next;
+		node->left = (uint16_t) (next - n);
 		source[next++] = left;
 		source[next++] = right;
 	}
@@ -352,6 +354,63 @@ forest_read(const uint8_t *data, size_t size, ForestAlloc alloc, Forest *forest)
 	return r.error;
 }
 
+#define FOREST_MAGIC 0x77670001	/* the last digits count the form's versions */
+
+size_t
+forest_image_size(const Forest *forest)
+{
+	return sizeof(ForestImage) + (size_t) forest->num_trees * sizeof *forest->roots + (size_t) forest->num_nodes * sizeof *forest->nodes;
+}
+
+void
+forest_write(const Forest *forest, void *image)
+{
+	ForestImage head = {FOREST_MAGIC, forest->base_score, forest->num_features, forest->num_trees, forest->num_nodes};
+	char	   *at = image;
+
+	memcpy(at, &head, sizeof head);
+	at += sizeof head;
+	memcpy(at, forest->roots, (size_t) forest->num_trees * sizeof *forest->roots);
+	at += (size_t) forest->num_trees * sizeof *forest->roots;
+	memcpy(at, forest->nodes, (size_t) forest->num_nodes * sizeof *forest->nodes);
+}
+
+/*
+ * The forest in an image, which must stay and be aligned to 4 bytes. Returns
+ * NULL, or what is wrong with it. Children come after their parents, so that
+ * no walk goes round in a loop.
+ */
+const char *
+forest_open(const void *image, size_t size, Forest *forest)
+{
+	const ForestImage *head = image;
+
+	if (size < sizeof *head || head->magic != FOREST_MAGIC)
+		return "its forest is not of this version";
+	if (head->num_features < 1 || head->num_features > MAX_FEATURES || head->num_trees < 1 || head->num_nodes < head->num_trees)
+		return "its forest's head is not whole";
+	forest->base_score = head->base_score;
+	forest->num_features = head->num_features;
+	forest->num_trees = head->num_trees;
+	forest->num_nodes = head->num_nodes;
+	if (size != forest_image_size(forest))
+		return "its forest has another size than it says";
+	forest->roots = (const int32_t *) (head + 1);
+	forest->nodes = (const ForestNode *) (const void *) (forest->roots + forest->num_trees);
+	for (int32_t t = 0; t < forest->num_trees; t++)
+		if (forest->roots[t] < 0 || forest->roots[t] >= forest->num_nodes)
+			return "a tree of its forest is out of range";
+	for (int32_t n = 0; n < forest->num_nodes; n++)
+	{
+		const ForestNode *node = &forest->nodes[n];
+
+		if (node->left != 0 && (n + node->left > forest->num_nodes - 2 ||
+								node->feature >= forest->num_features || node->missing_right > 1))
+			return "a node of its forest is out of range";
+	}
+	return NULL;
+}
+
 /* The sum runs in XGBoost's order, in float, so that the two agree to the last bit. */
 float
 forest_eval(const Forest *forest, const float *features)
@@ -368,7 +427,7 @@ forest_eval(const Forest *forest, const float *features)
 			float		x = features[n->feature];
 			int			right = isnan(x) ? n->missing_right : !(x < n->value);
 
-			n = &nodes[n->left + right];
+			n += n->left + right;
 		}
 		sum += n->value;
 	}

@@ -58,12 +58,27 @@ typedef struct Model
 	double	   *llm_tokens;		/* mean answer of each of these LLMs; NAN where not known */
 	Names		kinds;			/* "memory_type=...", "architecture=...": what cannot be a range */
 	Range		ranges[NUM_RANGES];
+	Names		kind_values[NUM_KINDS];	/* the same, apart; of a stored model */
 	double		intervals[NUM_INTERVALS];	/* quantiles of ln(measured / predicted); NAN until calibrated */
+	double		interval_factors[NUM_INTERVALS];	/* their exponentials; of a stored model */
 	const struct Model *itl;	/* power only, physical: the ITL it is based on */
 	const char *fingerprint;	/* of a stored model: its training rows and parameters */
 	Forest		forest;
+	struct FastForest *fast;	/* of a stored model */
 	bytea	   *booster;		/* only while it is made or read */
 } Model;
+
+/* The forest in its faster form, once it is worth making; NULL where it does not fit that form. */
+typedef struct FastForest
+{
+	int			walks;
+	const LeafMasks *masks;
+	/* the places of the last LLM's names: one LLM mostly meets many cards. A number is of its epoch alone. */
+	uint64		llm_epoch;
+	uint32		llm_number;
+	int			llm_place;
+	int			type_place;
+} FastForest;
 
 /* An LLM served on a card at a workload, as the physical recipe sees it. */
 typedef struct Served
@@ -84,20 +99,22 @@ extern const Model *model_find(Target target, const char *name);
 extern bytea *model_booster(const Model *model);
 extern Novelty model_novelty(const Model *model, const GpuSpec *gpu, const LlmSpec *llm);
 extern int	interval_index(Novelty novelty, bool offline, bool given);
-#define MAX_KINDS 4
-
-extern Names kinds_of(const GpuSpec *gpu, const LlmSpec *llm);
 extern const char *model_read_forest(Model *model);
+extern void model_margins(const Model *model, const float *a, const float *b, float *margin_a, float *margin_b);
+extern int	model_llm_place(const Model *model, const LlmSpec *llm);
+extern bool names_have(const Names *names, const char *name);
 extern int	names_find(const Names *names, const char *name);
 extern void model_vector(const Model *model, const Subject *subject, float *x);
+extern void model_vectors(const Model *model, const Subject *full, const Subject *alone, float *x_full, float *x_alone);
 extern double model_predict(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
 
 /* physical.c */
 extern Served physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
+extern void subject_set_regime(Subject *subject, const Model *model, const Served *served, bool full_batch);
 extern Subject physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served, bool full_batch);
 extern double physical_prior(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served);
 extern double physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const Served *served);
-extern void settle_tokens(const Names *llms, const double *llm_tokens, const LlmSpec *llm, Served *served);
+extern void settle_tokens(const Model *model, const LlmSpec *llm, Served *served);
 extern double full_share(const Served *served);
 
 #endif

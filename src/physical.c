@@ -17,7 +17,7 @@
  * was measured on other cards.
  */
 void
-settle_tokens(const Names *llms, const double *llm_tokens, const LlmSpec *llm, Served *served)
+settle_tokens(const Model *model, const LlmSpec *llm, Served *served)
 {
 	Workload   *w = &served->workload;
 	int			i;
@@ -25,15 +25,14 @@ settle_tokens(const Names *llms, const double *llm_tokens, const LlmSpec *llm, S
 	served->assumed = false;
 	if (!isnan(w->output_tokens))
 		return;
-	i = names_find(llms, llm->llm);
+	i = model_llm_place(model, llm);
 	w->output_tokens = ASSUMED_OUTPUT_TOKENS;
 	/* A model that was given no lengths has learnt from guesses, and must be told that this is one. */
 	served->assumed = true;
-	for (int k = 0; k < llms->count; k++)
-		if (!isnan(llm_tokens[k]))
-			served->assumed = false;
-	if (i >= 0 && !isnan(llm_tokens[i]))
-		w->output_tokens = llm_tokens[i];
+	for (int k = 0; k < model->llms.count && served->assumed; k++)
+		served->assumed = isnan(model->llm_tokens[k]);
+	if (i >= 0 && !isnan(model->llm_tokens[i]))
+		w->output_tokens = model->llm_tokens[i];
 }
 
 Subject
@@ -41,41 +40,53 @@ physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, con
 {
 	Subject		s = {
 		.gpu = gpu, .llm = llm, .workload = &served->workload, .step = &served->step,
-		.full_batch = full_batch, .assumed = served->assumed,
-		.gpu_known = names_find(&model->gpus, gpu->gpu) >= 0,
-		.llm_known = names_find(&model->llms, llm->llm) >= 0,
+		.assumed = served->assumed,
+		.gpu_known = names_have(&model->gpus, gpu->gpu),
+		.llm_known = model_llm_place(model, llm) >= 0,
 	};
 
-	if (model->target == TARGET_ITL)
-		s.shares = step_shares(&served->step, model->prior, model->prior + FULL_TERMS, full_batch);
+	subject_set_regime(&s, model, served, full_batch);
 	s.busy = busy_share(served->in_flight);
 	s.bandwidth_use = least(1.2, served->step.read_s / served->time.single_s);
 	return s;
 }
 
-static double
-factor(const Model *model, const Subject *s)
+void
+subject_set_regime(Subject *s, const Model *model, const Served *served, bool full_batch)
 {
-	float		x[MAX_FEATURES];
+	s->full_batch = full_batch;
+	if (model->target == TARGET_ITL)
+		s->shares = step_shares(&served->step, model->prior, model->prior + FULL_TERMS, full_batch);
+}
 
-	model_vector(model, s, x);
-	return exp(forest_eval(&model->forest, x));
+/* What the booster makes of both regimes: factors on the prior. */
+static void
+factors(const Model *model, const Subject *full, const Subject *alone, double *full_factor, double *alone_factor)
+{
+	float		x[2][MAX_FEATURES];
+	float		margins[2];
+
+	model_vectors(model, full, alone, x[0], x[1]);
+	model_margins(model, x[0], x[1], &margins[0], &margins[1]);
+	*full_factor = exp(margins[0]);
+	*alone_factor = exp(margins[1]);
 }
 
 Served
 physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w)
 {
 	Served		served = {.workload = *w};
-	Subject		s;
+	Subject		batch;
+	Subject		single;
 	double		full;
 	double		alone;
 
-	settle_tokens(&itl->llms, itl->llm_tokens, llm, &served);
+	settle_tokens(itl, llm, &served);
 	served.step = step_of(gpu, llm, &served.workload);
-	s = physical_subject(itl, gpu, llm, &served, true);
-	full = factor(itl, &s);
-	s = physical_subject(itl, gpu, llm, &served, false);
-	alone = factor(itl, &s);
+	batch = physical_subject(itl, gpu, llm, &served, true);
+	single = batch;
+	subject_set_regime(&single, itl, &served, false);
+	factors(itl, &batch, &single, &full, &alone);
 	served.time = step_time(&served.step, itl->prior, itl->prior + FULL_TERMS, full, alone);
 	served.saturated = step_saturated(&served.step, &served.time);
 	served.in_flight = step_in_flight(&served.step, &served.time);
@@ -128,20 +139,25 @@ physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const
 	double		n = served->workload.num_gpus;
 	double		tdp = gpu->tdp_w * n;
 	double		terms[DRAW_TERMS];
-	Subject		s = physical_subject(power, gpu, llm, served, true);
-	double		full = least(power->prior[0] * tdp * factor(power, &s), tdp);
-	double		own;
+	Subject		batch = physical_subject(power, gpu, llm, served, true);
+	Subject		own = batch;
+	double		full_factor;
+	double		own_factor;
+	double		full;
+	double		own_w;
 
 	/* Where the step is not known, nor is what it draws. */
 	if (isnan(served->in_flight))
 		return NAN;
+	subject_set_regime(&own, power, served, served->step.offline);
+	factors(power, &batch, &own, &full_factor, &own_factor);
+	full = least(power->prior[0] * tdp * full_factor, tdp);
 	if (!isnan(gpu->idle_power_w))
 		full = most(full, gpu->idle_power_w * n);
 
 	if (served->step.offline)
 		return full;
-	s.full_batch = false;
-	draw_terms(gpu, &served->step, n, s.bandwidth_use, terms);
-	own = least(draw_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n, s.busy) * factor(power, &s), tdp);
-	return own + full_share(served) * most(0, full - own);
+	draw_terms(gpu, &served->step, n, own.bandwidth_use, terms);
+	own_w = least(draw_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n, own.busy) * own_factor, tdp);
+	return own_w + full_share(served) * most(0, full - own_w);
 }

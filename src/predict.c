@@ -1,5 +1,5 @@
 /*
- * The SQL functions that predict, and the physical baselines beside them.
+ * The SQL functions that predict one figure, and what they share with the others.
  */
 #include "wattgpu.h"
 
@@ -7,75 +7,18 @@
 
 #include "utils/builtins.h"
 
+#include "answers.h"
 #include "predict.h"
 
-/*
- * What was answered for a configuration by name: a fleet asks for few of them
- * many times. Specs and scenarios are the same pointers as long as nothing is
- * forgotten, and what was answered is forgotten with them.
- */
-typedef struct AnswerKey
+CallSite *
+call_site(FunctionCallInfo fcinfo)
 {
-	const GpuSpec *gpu;
-	const LlmSpec *llm;
-	const Workload *scenario;
-	int64		target;
-} AnswerKey;
-
-typedef struct AnswerEntry
-{
-	AnswerKey	key;
-	uint32		hash;
-	char		status;
-	double		value;			/* NAN: there is no prediction */
-} AnswerEntry;
-
-#define MAX_ANSWERS 200000
-
-static inline uint32
-hash_answer(AnswerKey key)
-{
-	uint64		h = (uintptr_t) key.gpu * UINT64CONST(0x9E3779B97F4A7C15);
-
-	h = (h ^ (uintptr_t) key.llm) * UINT64CONST(0xC2B2AE3D27D4EB4F);
-	h = (h ^ (uintptr_t) key.scenario ^ (uint64) key.target) * UINT64CONST(0x165667B19E3779F9);
-	return (uint32) (h >> 32);
+	if (!fcinfo->flinfo->fn_extra)
+		fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CallSite));
+	return fcinfo->flinfo->fn_extra;
 }
 
-#define SH_PREFIX answers
-#define SH_ELEMENT_TYPE AnswerEntry
-#define SH_KEY_TYPE AnswerKey
-#define SH_KEY key
-#define SH_HASH_KEY(tb, key) hash_answer(key)
-#define SH_EQUAL(tb, a, b) \
-	((a).gpu == (b).gpu && (a).llm == (b).llm && (a).scenario == (b).scenario && (a).target == (b).target)
-#define SH_STORE_HASH
-#define SH_GET_HASH(tb, e) (e)->hash
-#define SH_SCOPE static inline
-#define SH_DEFINE
-#define SH_DECLARE
-#include "lib/simplehash.h"
-
-static struct
-{
-	uint64		epoch;
-	answers_hash *table;
-} answered;
-
-static answers_hash *
-answers_now(void)
-{
-	if (answered.epoch != catalogue_epoch())
-	{
-		answered.table = answers_create(catalogue_memory(), 256, NULL);
-		answered.epoch = catalogue_epoch();
-	}
-	else if (answered.table->members > MAX_ANSWERS)
-		catalogue_is_full();
-	return answered.table;
-}
-
-static const GpuSpec *
+const GpuSpec *
 gpu_argument(FunctionCallInfo fcinfo, int arg)
 {
 	text	   *name = PG_GETARG_TEXT_PP(arg);
@@ -83,7 +26,7 @@ gpu_argument(FunctionCallInfo fcinfo, int arg)
 	return gpu_find(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
 }
 
-static const LlmSpec *
+const LlmSpec *
 llm_argument(FunctionCallInfo fcinfo, int arg)
 {
 	text	   *name = PG_GETARG_TEXT_PP(arg);
@@ -91,7 +34,7 @@ llm_argument(FunctionCallInfo fcinfo, int arg)
 	return llm_find(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
 }
 
-static const Workload *
+const Workload *
 scenario_argument(FunctionCallInfo fcinfo, int arg)
 {
 	text	   *name = PG_GETARG_TEXT_PP(arg);
@@ -113,12 +56,16 @@ request_find(FunctionCallInfo fcinfo, Request *r)
 	scenario = scenario_argument(fcinfo, ARG_SCENARIO);
 	if (!r->gpu || !r->llm || !scenario)
 		return false;
+	r->gpu_name = r->gpu->gpu;
+	r->llm_name = r->llm->llm;
 	r->scenario = scenario;
 	r->workload = *scenario;
+	r->changed = false;
+	r->made_up = false;
 	return true;
 }
 
-static void
+void
 check_argument(const char *name, double value, double least, double most)
 {
 	if (!(value >= least && value <= most))
@@ -130,7 +77,7 @@ check_argument(const char *name, double value, double least, double most)
 
 /* The caller's own figures in place of the scenario's. */
 void
-request_workload(FunctionCallInfo fcinfo, Workload *w, bool *changed)
+request_workload(FunctionCallInfo fcinfo, Request *r)
 {
 	static const struct
 	{
@@ -145,7 +92,7 @@ request_workload(FunctionCallInfo fcinfo, Workload *w, bool *changed)
 		{ARG_PROMPT_TOKENS, "prompt_tokens", offsetof(Workload, prompt_tokens), 1, 1e7},
 	};
 
-	*changed = false;
+	r->changed = false;
 	for (size_t i = 0; i < lengthof(numbers); i++)
 	{
 		double		value;
@@ -154,15 +101,20 @@ request_workload(FunctionCallInfo fcinfo, Workload *w, bool *changed)
 			continue;
 		value = PG_GETARG_FLOAT8(numbers[i].arg);
 		check_argument(numbers[i].name, value, numbers[i].least, numbers[i].most);
-		*(double *) ((void *) ((char *) w + numbers[i].offset)) = value;
-		*changed = true;
+		*(double *) ((void *) ((char *) &r->workload + numbers[i].offset)) = value;
+		r->changed = true;
 	}
-	if (!PG_ARGISNULL(ARG_NUM_GPUS))
-	{
-		check_argument("num_gpus", PG_GETARG_INT32(ARG_NUM_GPUS), 1, 1024);
-		w->num_gpus = PG_GETARG_INT32(ARG_NUM_GPUS);
-		*changed |= w->num_gpus != 1;
-	}
+	check_num_gpus(fcinfo, ARG_NUM_GPUS, r);
+}
+
+void
+check_num_gpus(FunctionCallInfo fcinfo, int arg, Request *r)
+{
+	if (PG_ARGISNULL(arg))
+		return;
+	check_argument("num_gpus", PG_GETARG_INT32(arg), 1, 1024);
+	r->workload.num_gpus = PG_GETARG_INT32(arg);
+	r->changed |= r->workload.num_gpus != 1;
 }
 
 /*
@@ -191,7 +143,14 @@ request_check_model(const Model *model, const Workload *w, bool changed)
 				 errhint("It knows a workload by its scenario's name; choose another model for a workload of your own.")));
 }
 
-static Datum
+/* The argument as a string; NULL where it is NULL. */
+const char *
+optional_cstring(FunctionCallInfo fcinfo, int arg)
+{
+	return PG_ARGISNULL(arg) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(arg));
+}
+
+Datum
 number_or_null(FunctionCallInfo fcinfo, double value)
 {
 	if (!isfinite(value))
@@ -199,39 +158,37 @@ number_or_null(FunctionCallInfo fcinfo, double value)
 	PG_RETURN_FLOAT8(value);
 }
 
+double
+predict(const Request *r, Target target, const char *model_name)
+{
+	const Model *model;
+	Prediction *remembered;
+	Prediction	p = {.has = 0};
+	int			has = target == TARGET_POWER ? HAS_POWER : HAS_ITL;
+	bool		by_name = !r->changed && !r->made_up && !model_name;
+
+	if (by_name)
+	{
+		remembered = answer_remembered(r->gpu, r->llm, r->scenario);
+		if (remembered && remembered->has & has)
+			return target == TARGET_POWER ? remembered->power_w : remembered->itl_s;
+	}
+	model = model_find(target, model_name);
+	request_check_model(model, &r->workload, r->changed);
+	remembered = by_name ? answer_remember(r->gpu, r->llm, r->scenario) : &p;
+	prediction_add(remembered, has, model, model, r->gpu, r->llm, &r->workload);
+	return target == TARGET_POWER ? remembered->power_w : remembered->itl_s;
+}
+
 static Datum
-predict(FunctionCallInfo fcinfo, Target target)
+predict_by_name(FunctionCallInfo fcinfo, Target target)
 {
 	Request		r;
-	const Model *model;
-	bool		changed;
-	bool		by_name;
-	double		value = NAN;
-	AnswerKey	key;
-	AnswerEntry *entry;
-	bool		found;
 
 	if (!request_find(fcinfo, &r))
 		PG_RETURN_NULL();
-	request_workload(fcinfo, &r.workload, &changed);
-	by_name = !changed && PG_ARGISNULL(ARG_MODEL);
-	key = (AnswerKey) {r.gpu, r.llm, r.scenario, target};
-	if (by_name)
-	{
-		entry = answers_lookup(answers_now(), key);
-		if (entry)
-			return number_or_null(fcinfo, entry->value);
-	}
-	model = model_find(target, PG_ARGISNULL(ARG_MODEL) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(ARG_MODEL)));
-	request_check_model(model, &r.workload, changed);
-	if (fits(r.gpu, r.llm, &r.workload) == FIT_YES)
-		value = model_predict(model, r.gpu, r.llm, &r.workload);
-	if (by_name)
-	{
-		entry = answers_insert(answers_now(), key, &found);
-		entry->value = value;
-	}
-	return number_or_null(fcinfo, value);
+	request_workload(fcinfo, &r);
+	return number_or_null(fcinfo, predict(&r, target, optional_cstring(fcinfo, ARG_MODEL)));
 }
 
 PG_FUNCTION_INFO_V1(wattgpu_power);
@@ -240,93 +197,12 @@ PG_FUNCTION_INFO_V1(wattgpu_itl);
 Datum
 wattgpu_power(PG_FUNCTION_ARGS)
 {
-	return predict(fcinfo, TARGET_POWER);
+	return predict_by_name(fcinfo, TARGET_POWER);
 }
 
 Datum
 wattgpu_itl(PG_FUNCTION_ARGS)
 {
-	return predict(fcinfo, TARGET_ITL);
+	return predict_by_name(fcinfo, TARGET_ITL);
 }
 
-PG_FUNCTION_INFO_V1(wattgpu_canonical_gpu);
-PG_FUNCTION_INFO_V1(wattgpu_canonical_llm);
-
-Datum
-wattgpu_canonical_gpu(PG_FUNCTION_ARGS)
-{
-	const GpuSpec *gpu;
-
-	catalogue_begin(fcinfo);
-	gpu = gpu_argument(fcinfo, 0);
-	if (!gpu)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(gpu->gpu));
-}
-
-Datum
-wattgpu_canonical_llm(PG_FUNCTION_ARGS)
-{
-	const LlmSpec *llm;
-
-	catalogue_begin(fcinfo);
-	llm = llm_argument(fcinfo, 0);
-	if (!llm)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(llm->llm));
-}
-
-PG_FUNCTION_INFO_V1(wattgpu_fits);
-PG_FUNCTION_INFO_V1(wattgpu_power_tdp);
-PG_FUNCTION_INFO_V1(wattgpu_power_load_scaled);
-PG_FUNCTION_INFO_V1(wattgpu_itl_roofline);
-
-Datum
-wattgpu_fits(PG_FUNCTION_ARGS)
-{
-	enum {ARG_FITS_NUM_GPUS = ARG_SCENARIO + 1};
-	Request		r;
-	Fit			fit;
-
-	check_argument("num_gpus", PG_GETARG_INT32(ARG_FITS_NUM_GPUS), 1, 1024);
-	if (!request_find(fcinfo, &r))
-		PG_RETURN_NULL();
-	r.workload.num_gpus = PG_GETARG_INT32(ARG_FITS_NUM_GPUS);
-	fit = fits(r.gpu, r.llm, &r.workload);
-	if (fit == FIT_UNKNOWN)
-		PG_RETURN_NULL();
-	PG_RETURN_BOOL(fit == FIT_YES);
-}
-
-Datum
-wattgpu_power_tdp(PG_FUNCTION_ARGS)
-{
-	const GpuSpec *gpu;
-
-	catalogue_begin(fcinfo);
-	gpu = gpu_argument(fcinfo, 0);
-	return number_or_null(fcinfo, gpu ? gpu->tdp_w : NAN);
-}
-
-/* The published shares of TDP; they say nothing of a scenario of the user's own. */
-Datum
-wattgpu_power_load_scaled(PG_FUNCTION_ARGS)
-{
-	const GpuSpec *gpu;
-	const Workload *w;
-
-	catalogue_begin(fcinfo);
-	gpu = gpu_argument(fcinfo, 0);
-	w = scenario_argument(fcinfo, 1);
-	return number_or_null(fcinfo, gpu && w ? load_share(w) * gpu->tdp_w : NAN);
-}
-
-Datum
-wattgpu_itl_roofline(PG_FUNCTION_ARGS)
-{
-	Request		r;
-
-	if (!request_find(fcinfo, &r) || fits(r.gpu, r.llm, &r.workload) != FIT_YES)
-		PG_RETURN_NULL();
-	return number_or_null(fcinfo, roofline_itl_s(r.gpu, r.llm, &r.workload));
-}

@@ -23,7 +23,15 @@ typedef struct Range
 	double		most;
 } Range;
 
+/* What is of a kind and not a number. */
+#define NUM_KINDS 4
+#define UNKNOWN_KIND "?"
+
+extern const char *kind_name(int i);
+extern const void *kind_spec(int i, const GpuSpec *gpu, const LlmSpec *llm);
+extern const char *kind_value(int i, const GpuSpec *gpu, const LlmSpec *llm);
 extern const char *range_name(int i);
+extern const void *range_spec(int i, const RangeSubject *s);
 extern double range_value(int i, const RangeSubject *s);
 extern void range_extend(Range *ranges, const RangeSubject *s);
 

@@ -14,17 +14,12 @@
 #include "utils/datetime.h"
 #include "utils/memutils.h"
 
+#include "columns.h"
 #include "names.h"
 
-/* A backend that is asked for more distinct spellings than this starts over. */
-#define MAX_CACHED_NAMES 20000
-
-typedef enum Kind
-{
-	KIND_GPU,
-	KIND_LLM,
-	KIND_SCENARIO
-} Kind;
+/* A backend that is asked for more distinct spellings than this starts over; of those that nobody knows it forgets sooner. */
+#define MAX_NAMES 300000
+#define MAX_UNKNOWN_NAMES 20000
 
 typedef struct NameKey
 {
@@ -38,7 +33,7 @@ typedef struct NameEntry
 	NameKey		key;
 	uint32		hash;
 	char		status;
-	const void *spec;			/* NULL: looked up and not found */
+	const void *spec;
 } NameEntry;
 
 #define SH_PREFIX name_map
@@ -56,11 +51,11 @@ typedef struct NameEntry
 #define SH_DECLARE
 #include "lib/simplehash.h"
 
-/* What was measured of a configuration, by the specs that make it up. */
+/* What was measured of a configuration, by its names. */
 typedef struct MeasuredKey
 {
-	const GpuSpec *gpu;
-	const LlmSpec *llm;
+	const char *gpu;
+	const char *llm;
 	const char *scenario;
 	int64		num_gpus;
 } MeasuredKey;
@@ -73,12 +68,27 @@ typedef struct MeasuredEntry
 	Measured	measured;
 } MeasuredEntry;
 
+static uint32
+hash_measured(MeasuredKey key)
+{
+	uint32		h = hash_bytes((const unsigned char *) key.gpu, (int) strlen(key.gpu));
+
+	h = hash_combine(h, hash_bytes((const unsigned char *) key.llm, (int) strlen(key.llm)));
+	return hash_combine(h, hash_bytes((const unsigned char *) key.scenario, (int) strlen(key.scenario)) + (uint32) key.num_gpus);
+}
+
+static bool
+same_measured(MeasuredKey a, MeasuredKey b)
+{
+	return a.num_gpus == b.num_gpus && strcmp(a.gpu, b.gpu) == 0 && strcmp(a.llm, b.llm) == 0 && strcmp(a.scenario, b.scenario) == 0;
+}
+
 #define SH_PREFIX measured_map
 #define SH_ELEMENT_TYPE MeasuredEntry
 #define SH_KEY_TYPE MeasuredKey
 #define SH_KEY key
-#define SH_HASH_KEY(tb, key) hash_bytes((const unsigned char *) &(key), sizeof(MeasuredKey))
-#define SH_EQUAL(tb, a, b) (memcmp(&(a), &(b), sizeof(MeasuredKey)) == 0)
+#define SH_HASH_KEY(tb, key) hash_measured(key)
+#define SH_EQUAL(tb, a, b) same_measured(a, b)
 #define SH_STORE_HASH
 #define SH_GET_HASH(tb, e) (e)->hash
 #define SH_SCOPE static inline
@@ -86,117 +96,40 @@ typedef struct MeasuredEntry
 #define SH_DECLARE
 #include "lib/simplehash.h"
 
-typedef struct Column
-{
-	const char *name;
-	size_t		offset;
-} Column;
-
-static const Column gpu_numbers[] = {
-	{"release_date", offsetof(GpuSpec, release_year)},
-	{"process_nm", offsetof(GpuSpec, process_nm)},
-	{"transistors_m", offsetof(GpuSpec, transistors_m)},
-	{"streaming_multiprocessors", offsetof(GpuSpec, streaming_multiprocessors)},
-	{"shading_units", offsetof(GpuSpec, shading_units)},
-	{"base_clock_mhz", offsetof(GpuSpec, base_clock_mhz)},
-	{"boost_clock_mhz", offsetof(GpuSpec, boost_clock_mhz)},
-	{"memory_gb", offsetof(GpuSpec, memory_gb)},
-	{"memory_total_mib", offsetof(GpuSpec, memory_total_mib)},
-	{"memory_bandwidth_gb_s", offsetof(GpuSpec, memory_bandwidth_gb_s)},
-	{"l2_cache_mb", offsetof(GpuSpec, l2_cache_mb)},
-	{"tdp_w", offsetof(GpuSpec, tdp_w)},
-	{"fp16_tflops", offsetof(GpuSpec, fp16_tflops)},
-	{"fp32_tflops", offsetof(GpuSpec, fp32_tflops)},
-	{"idle_power_w", offsetof(GpuSpec, idle_power_w)},
-};
-
-static const Column gpu_texts[] = {
-	{"gpu", offsetof(GpuSpec, gpu)},
-	{"architecture", offsetof(GpuSpec, architecture)},
-	{"memory_type", offsetof(GpuSpec, memory_type)},
-};
-
-static const Column llm_numbers[] = {
-	{"total_params_b", offsetof(LlmSpec, total_params_b)},
-	{"active_params_b", offsetof(LlmSpec, active_params_b)},
-	{"num_layers", offsetof(LlmSpec, num_layers)},
-	{"hidden_size", offsetof(LlmSpec, hidden_size)},
-	{"num_attention_heads", offsetof(LlmSpec, num_attention_heads)},
-	{"num_key_value_heads", offsetof(LlmSpec, num_key_value_heads)},
-	{"head_dim", offsetof(LlmSpec, head_dim)},
-	{"vocab_size", offsetof(LlmSpec, vocab_size)},
-	{"num_experts", offsetof(LlmSpec, num_experts)},
-	{"num_experts_per_token", offsetof(LlmSpec, num_experts_per_token)},
-	{"tie_word_embeddings", offsetof(LlmSpec, tie_word_embeddings)},
-};
-
-static const Column llm_texts[] = {
-	{"llm", offsetof(LlmSpec, llm)},
-	{"model_type", offsetof(LlmSpec, model_type)},
-	{"architecture", offsetof(LlmSpec, architecture)},
-	{"weight_dtype", offsetof(LlmSpec, weight_dtype)},
-	{"quantization", offsetof(LlmSpec, quantization)},
-	{"attention_kind", offsetof(LlmSpec, attention_kind)},
-};
-
-static const Column scenario_numbers[] = {
-	{"arrival_rate_qps", offsetof(Workload, arrival_rate_qps)},
-	{"prompt_tokens", offsetof(Workload, prompt_tokens)},
-	{"output_tokens", offsetof(Workload, output_tokens)},
-	{"builtin", offsetof(Workload, builtin)},
-};
-
-static const Column scenario_texts[] = {
-	{"scenario", offsetof(Workload, scenario)},
-};
-
 /*
- * How each kind is read. The names query gives every spelling with the
- * canonical name it stands for, for the hint of an error.
+ * How each kind is looked up, by the folded name: first among the canonical
+ * names, then among the aliases. The names query gives every spelling with
+ * the canonical name it stands for, for the hint of an error.
  */
 typedef struct KindInfo
 {
 	const char *noun;
-	const char *table;
-	const char *lookup;
+	const char *name_index;
+	const char *key_index;
+	const char *by_name;
+	const char *by_key;
+	const char *aliases;		/* NULL: there are none */
+	const char *alias_index;
+	const char *by_alias;
+	const char *key;			/* the column of the canonical name */
 	const char *names;
-	size_t		size;
-	const Column *numbers;
-	size_t		num_numbers;
-	const Column *texts;
-	size_t		num_texts;
 } KindInfo;
 
-#define LOOKUP(key, table, aliases) \
-	"SELECT t.* FROM ((SELECT 0 AS via, x.* FROM %1$s." table " x" \
-	" WHERE pg_catalog.lower(x." key " COLLATE pg_catalog.\"C\") OPERATOR(pg_catalog.=) $1)" \
-	" UNION ALL (SELECT 1, x.* FROM %1$s." aliases " a JOIN %1$s." table " x" \
-	" ON x." key " OPERATOR(pg_catalog.=) a." key \
-	" WHERE pg_catalog.lower(a.alias COLLATE pg_catalog.\"C\") OPERATOR(pg_catalog.=) $1)) t" \
-	" ORDER BY t.via LIMIT 1"
-#define NAMES(key, table, aliases) \
-	"SELECT " key ", " key " FROM %1$s." table " UNION ALL SELECT alias, " key " FROM %1$s." aliases
-#define COLUMNS(kind) kind##_numbers, lengthof(kind##_numbers), kind##_texts, lengthof(kind##_texts)
+#define BY_LOWER(table, column) \
+	"SELECT x.* FROM %1$s." table " x WHERE pg_catalog.lower(x." column " COLLATE pg_catalog.\"C\") OPERATOR(pg_catalog.=) $1"
+#define BY_KEY(table, column) \
+	"SELECT x.* FROM %1$s." table " x WHERE x." column " OPERATOR(pg_catalog.=) $1"
+#define WITH_ALIASES(key) \
+	"wattgpu_" key "s_name", "wattgpu_" key "s_pkey", BY_LOWER("wattgpu_" key "s", key), BY_KEY("wattgpu_" key "s", key), \
+	"wattgpu_" key "_aliases", "wattgpu_" key "_aliases_name", BY_LOWER("wattgpu_" key "_aliases", "alias"), key, \
+	"SELECT " key ", " key " FROM %1$s.wattgpu_" key "s UNION ALL SELECT alias, " key " FROM %1$s.wattgpu_" key "_aliases"
 
-static const KindInfo kinds[] = {
-	[KIND_GPU] = {
-		"GPU", "wattgpu_gpus",
-		LOOKUP("gpu", "wattgpu_gpus", "wattgpu_gpu_aliases"),
-		NAMES("gpu", "wattgpu_gpus", "wattgpu_gpu_aliases"),
-		sizeof(GpuSpec), COLUMNS(gpu)
-	},
-	[KIND_LLM] = {
-		"LLM", "wattgpu_llms",
-		LOOKUP("llm", "wattgpu_llms", "wattgpu_llm_aliases"),
-		NAMES("llm", "wattgpu_llms", "wattgpu_llm_aliases"),
-		sizeof(LlmSpec), COLUMNS(llm)
-	},
+static const KindInfo kinds[NUM_SPEC_KINDS] = {
+	[KIND_GPU] = {"GPU", WITH_ALIASES("gpu")},
+	[KIND_LLM] = {"LLM", WITH_ALIASES("llm")},
 	[KIND_SCENARIO] = {
-		"scenario", "wattgpu_scenarios",
-		"SELECT x.* FROM %1$s.wattgpu_scenarios x"
-		" WHERE pg_catalog.lower(x.scenario COLLATE pg_catalog.\"C\") OPERATOR(pg_catalog.=) $1",
-		"SELECT scenario, scenario FROM %1$s.wattgpu_scenarios",
-		sizeof(Workload), COLUMNS(scenario)
+		.noun = "scenario", .name_index = "wattgpu_scenarios_name", .by_name = BY_LOWER("wattgpu_scenarios", "scenario"),
+		.names = "SELECT scenario, scenario FROM %1$s.wattgpu_scenarios"
 	},
 };
 
@@ -204,10 +137,19 @@ static const KindInfo kinds[] = {
 static struct
 {
 	uint64		epoch;
-	SPIPlanPtr	lookups[lengthof(kinds)];
 	name_map_hash *names;
-	measured_map_hash *measured;
+	name_map_hash *unknown;
+	MemoryContext unknown_memory;
+	uint32		num_specs;
+	measured_map_hash *measured;	/* NULL until it is needed */
 } cache;
+
+static void
+forget_unknown(void)
+{
+	MemoryContextReset(cache.unknown_memory);
+	cache.unknown = name_map_create(cache.unknown_memory, 64, NULL);
+}
 
 /* Make the cache good for the current epoch of the catalogue. */
 static void
@@ -215,112 +157,50 @@ refresh(void)
 {
 	if (cache.epoch == catalogue_epoch())
 	{
-		if (cache.names->members > MAX_CACHED_NAMES || cache.measured->members > MAX_CACHED_NAMES)
+		if (cache.names->members > MAX_NAMES)
 			catalogue_is_full();
+		if (cache.unknown->members > MAX_UNKNOWN_NAMES)
+			forget_unknown();
 		return;
 	}
-	for (size_t i = 0; i < lengthof(kinds); i++)
-	{
-		if (cache.lookups[i])
-			SPI_freeplan(cache.lookups[i]);
-		cache.lookups[i] = NULL;
-	}
 	cache.names = name_map_create(catalogue_memory(), 256, NULL);
-	cache.measured = measured_map_create(catalogue_memory(), 64, NULL);
+	cache.unknown_memory = AllocSetContextCreate(catalogue_memory(), "wattgpu unknown names", ALLOCSET_DEFAULT_SIZES);
+	forget_unknown();
+	cache.measured = NULL;
+	cache.num_specs = 0;
 	cache.epoch = catalogue_epoch();
-}
-
-static void
-read_numbers(HeapTuple tuple, TupleDesc desc, const KindInfo *kind, void *spec)
-{
-	for (size_t i = 0; i < kind->num_numbers; i++)
-	{
-		const Column *column = &kind->numbers[i];
-		int			attno = SPI_fnumber(desc, column->name);
-		bool		isnull;
-		Datum		value;
-		double		number = NAN;
-
-		if (attno == SPI_ERROR_NOATTRIBUTE)
-			elog(ERROR, "%s has no column %s", kind->table, column->name);
-		value = SPI_getbinval(tuple, desc, attno, &isnull);
-		if (!isnull)
-		{
-			switch (SPI_gettypeid(desc, attno))
-			{
-				case INT4OID:
-					number = DatumGetInt32(value);
-					break;
-				case FLOAT8OID:
-					number = DatumGetFloat8(value);
-					break;
-				case BOOLOID:
-					number = DatumGetBool(value) ? 1 : 0;
-					break;
-				case DATEOID:
-					{
-						int			year,
-									month,
-									day;
-
-						j2date(DatumGetDateADT(value) + POSTGRES_EPOCH_JDATE, &year, &month, &day);
-						number = year;
-						break;
-					}
-				default:
-					elog(ERROR, "column %s of %s has an unexpected type", column->name, kind->table);
-			}
-		}
-		*(double *) ((void *) ((char *) spec + column->offset)) = number;
-	}
-}
-
-static void
-read_texts(HeapTuple tuple, TupleDesc desc, const KindInfo *kind, void *spec)
-{
-	for (size_t i = 0; i < kind->num_texts; i++)
-	{
-		const Column *column = &kind->texts[i];
-		int			attno = SPI_fnumber(desc, column->name);
-		char	   *value;
-
-		if (attno == SPI_ERROR_NOATTRIBUTE)
-			elog(ERROR, "%s has no column %s", kind->table, column->name);
-		value = SPI_getvalue(tuple, desc, attno);
-		*(const char **) ((void *) ((char *) spec + column->offset)) =
-			value ? MemoryContextStrdup(catalogue_memory(), value) : NULL;
-	}
 }
 
 static void *
 look_up(Kind kind, const char *folded)
 {
 	const KindInfo *info = &kinds[kind];
-	Oid			type = TEXTOID;
-	Datum		value;
+	Datum		key = CStringGetTextDatum(folded);
+	CatalogueRow row;
+	CatalogueRow alias;
+	bool		isnull;
+	bool		found;
 	void	   *spec = NULL;
 
 	catalogue_connect();
-	if (!cache.lookups[kind])
+	found = catalogue_row(spec_table(kind), info->name_index, info->by_name, 1, &key, &row);
+	if (!found && info->aliases && catalogue_row(info->aliases, info->alias_index, info->by_alias, 1, &key, &alias))
 	{
-		SPIPlanPtr	plan = SPI_prepare(catalogue_query(info->lookup), 1, &type);
-
-		if (!plan || SPI_keepplan(plan) != 0)
-			elog(ERROR, "could not prepare the lookup of a %s", info->noun);
-		cache.lookups[kind] = plan;
+		key = catalogue_column(&alias, info->key, &isnull);
+		found = catalogue_row(spec_table(kind), info->key_index, info->by_key, 1, &key, &row);
 	}
-	value = CStringGetTextDatum(folded);
-	if (SPI_execute_plan(cache.lookups[kind], &value, NULL, true, 1) != SPI_OK_SELECT)
-		elog(ERROR, "could not look up a %s", info->noun);
-	if (SPI_processed > 0)
+	if (found)
 	{
-		spec = MemoryContextAllocZero(catalogue_memory(), info->size);
-		read_numbers(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, info, spec);
-		read_texts(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, info, spec);
+		RowShape	shape = row_shape(kind, row.desc);
+		MemoryContext temporary = MemoryContextSwitchTo(catalogue_memory());
+
+		spec = palloc0(spec_size(kind));
+		row_read(kind, &shape, row.tuple, spec);
+		*(kind == KIND_GPU ? &((GpuSpec *) spec)->number : kind == KIND_LLM ? &((LlmSpec *) spec)->number
+		  : &((Workload *) spec)->number) = ++cache.num_specs;
+		MemoryContextSwitchTo(temporary);
 	}
 	catalogue_disconnect();
-	if (spec && kind == KIND_SCENARIO)
-		((Workload *) spec)->num_gpus = 1;
 	return spec;
 }
 
@@ -386,7 +266,50 @@ report_unknown(Kind kind, const char *name, size_t len, const char *folded)
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
 			 errmsg("unknown %s \"%.*s%s\"", kinds[kind].noun, shown, name, shown < (int) len ? "..." : ""),
 			 closest ? errhint("The closest names are %s.", closest)
-			 : errhint("Table %s lists what is known.", kinds[kind].table)));
+			 : errhint("Table %s lists what is known.", spec_table(kind))));
+}
+
+static NameEntry *
+remember(name_map_hash *map, MemoryContext memory, NameKey key, const void *spec)
+{
+	char	   *copy = MemoryContextAlloc(memory, key.len + 1);
+	NameEntry  *entry;
+	bool		found;
+
+	memcpy(copy, key.data, key.len);
+	key.data = copy;
+	entry = name_map_insert(map, key, &found);
+	entry->spec = spec;
+	return entry;
+}
+
+/* Look a spelling up in the tables. One card is one spec, whatever it was called by. */
+static const void *
+find_new(Kind kind, NameKey key)
+{
+	char		folded[NAME_MAX_BYTES + 1];
+	const void *spec;
+	const char *canonical;
+	NameKey		canonical_key;
+	NameEntry  *entry;
+
+	name_fold(key.data, key.len, folded);
+	spec = look_up(kind, folded);
+	if (!spec)
+	{
+		remember(cache.unknown, cache.unknown_memory, key, NULL);
+		return NULL;
+	}
+	canonical = kind == KIND_GPU ? ((const GpuSpec *) spec)->gpu
+		: kind == KIND_LLM ? ((const LlmSpec *) spec)->llm : ((const Workload *) spec)->scenario;
+	canonical_key = (NameKey) {canonical, (uint32) strlen(canonical), kind};
+	entry = name_map_lookup(cache.names, canonical_key);
+	if (!entry)
+		entry = remember(cache.names, catalogue_memory(), canonical_key, spec);
+	spec = entry->spec;
+	if (key.len != canonical_key.len || memcmp(key.data, canonical, key.len) != 0)
+		remember(cache.names, catalogue_memory(), key, spec);
+	return spec;
 }
 
 /*
@@ -394,34 +317,24 @@ report_unknown(Kind kind, const char *name, size_t len, const char *folded)
  * inventory asks for the same wrong name again and again.
  */
 static const void *
-find(Kind kind, const char *name, size_t len)
+find(Kind kind, const char *name, size_t len, bool error)
 {
 	NameKey		key;
-	NameEntry  *entry = NULL;
+	NameEntry  *entry;
 	const void *spec = NULL;
 
 	refresh();
 	name_trim(&name, &len);
 	key = (NameKey) {name, (uint32) len, kind};
 	if (len > 0 && len <= NAME_MAX_BYTES)
-		entry = name_map_lookup(cache.names, key);
-	if (entry)
-		spec = entry->spec;
-	else if (len > 0 && len <= NAME_MAX_BYTES)
 	{
-		char		folded[NAME_MAX_BYTES + 1];
-		bool		found;
-		char	   *copy;
-
-		name_fold(name, len, folded);
-		spec = look_up(kind, folded);
-		copy = MemoryContextAlloc(catalogue_memory(), len + 1);
-		memcpy(copy, name, len);
-		key.data = copy;
-		entry = name_map_insert(cache.names, key, &found);
-		entry->spec = spec;
+		entry = name_map_lookup(cache.names, key);
+		if (entry)
+			return entry->spec;
+		if (!name_map_lookup(cache.unknown, key))
+			spec = find_new(kind, key);
 	}
-	if (!spec && wattgpu_unknown_name == UNKNOWN_NAME_ERROR)
+	if (!spec && error)
 	{
 		char		folded[NAME_MAX_BYTES + 1];
 
@@ -431,69 +344,95 @@ find(Kind kind, const char *name, size_t len)
 	return spec;
 }
 
+/* The catalogue's own row of a made-up row's name, or NULL. */
+const void *
+spec_named(Kind kind, const char *name)
+{
+	return find(kind, name, strlen(name), false);
+}
+
 const GpuSpec *
 gpu_find(const char *name, size_t len)
 {
-	return find(KIND_GPU, name, len);
+	return find(KIND_GPU, name, len, wattgpu_unknown_name == UNKNOWN_NAME_ERROR);
 }
 
 const LlmSpec *
 llm_find(const char *name, size_t len)
 {
-	return find(KIND_LLM, name, len);
+	return find(KIND_LLM, name, len, wattgpu_unknown_name == UNKNOWN_NAME_ERROR);
 }
 
 const Workload *
 scenario_find(const char *name, size_t len)
 {
-	return find(KIND_SCENARIO, name, len);
+	return find(KIND_SCENARIO, name, len, wattgpu_unknown_name == UNKNOWN_NAME_ERROR);
+}
+
+static Datum
+column_of(uint64 row, int attno, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, attno, isnull);
 }
 
 static double
-number_of(int attno)
+number_of(uint64 row, int attno)
 {
 	bool		isnull;
-	Datum		value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, attno, &isnull);
+	Datum		value = column_of(row, attno, &isnull);
 
 	return isnull ? NAN : DatumGetFloat8(value);
+}
+
+static char *
+text_of(uint64 row, int attno)
+{
+	bool		isnull;
+
+	return TextDatumGetCString(column_of(row, attno, &isnull));
+}
+
+/* All means at once: asked for one by one they would cost more than the predictions beside them. */
+static measured_map_hash *
+read_measured(void)
+{
+	MemoryContext memory;
+	measured_map_hash *map;
+
+	catalogue_connect();
+	if (SPI_execute(catalogue_query("SELECT gpu, llm, scenario, num_gpus,"
+									" pg_catalog.sum(power_w OPERATOR(pg_catalog.*) runs) OPERATOR(pg_catalog./) pg_catalog.sum(runs) FILTER (WHERE power_w IS NOT NULL),"
+									" pg_catalog.sum(itl_s OPERATOR(pg_catalog.*) runs) OPERATOR(pg_catalog./) pg_catalog.sum(runs) FILTER (WHERE itl_s IS NOT NULL)"
+									" FROM %1$s.wattgpu_measurements GROUP BY 1, 2, 3, 4"), true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read wattgpu_measurements");
+	memory = AllocSetContextCreate(CurrentMemoryContext, "wattgpu measurements", ALLOCSET_DEFAULT_SIZES);
+	map = measured_map_create(memory, (uint32) SPI_processed + 1, NULL);
+	for (uint64 row = 0; row < SPI_processed; row++)
+	{
+		MemoryContext temporary = MemoryContextSwitchTo(memory);
+		bool		found;
+		MeasuredKey key = {text_of(row, 1), text_of(row, 2), text_of(row, 3), DatumGetInt32(column_of(row, 4, &found))};
+		MeasuredEntry *entry = measured_map_insert(map, key, &found);
+
+		MemoryContextSwitchTo(temporary);
+		CHECK_FOR_INTERRUPTS();
+		entry->measured = (Measured) {number_of(row, 5), number_of(row, 6)};
+	}
+	MemoryContextSetParent(memory, catalogue_memory());
+	catalogue_disconnect();
+	return map;
 }
 
 /* The mean over the runs of exactly this configuration; NAN where nobody measured it. */
 Measured
 measured_find(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario)
 {
-	MeasuredKey key;
+	MeasuredKey key = {gpu->gpu, llm->llm, scenario->scenario, (int64) scenario->num_gpus};
 	MeasuredEntry *entry;
-	bool		found;
-	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, FLOAT8OID};
-	Datum		values[4];
-	Measured	measured;
 
 	refresh();
-	memset(&key, 0, sizeof key);
-	key.gpu = gpu;
-	key.llm = llm;
-	key.scenario = scenario->scenario;
-	key.num_gpus = (int64) scenario->num_gpus;
+	if (!cache.measured)
+		cache.measured = read_measured();
 	entry = measured_map_lookup(cache.measured, key);
-	if (entry)
-		return entry->measured;
-
-	values[0] = CStringGetTextDatum(gpu->gpu);
-	values[1] = CStringGetTextDatum(llm->llm);
-	values[2] = CStringGetTextDatum(scenario->scenario);
-	values[3] = Float8GetDatum(scenario->num_gpus);
-	catalogue_connect();
-	if (SPI_execute_with_args(catalogue_query("SELECT pg_catalog.sum(power_w OPERATOR(pg_catalog.*) runs) OPERATOR(pg_catalog./) pg_catalog.sum(runs) FILTER (WHERE power_w IS NOT NULL),"
-											  " pg_catalog.sum(itl_s OPERATOR(pg_catalog.*) runs) OPERATOR(pg_catalog./) pg_catalog.sum(runs) FILTER (WHERE itl_s IS NOT NULL)"
-											  " FROM %1$s.wattgpu_measurements WHERE gpu OPERATOR(pg_catalog.=) $1 AND llm OPERATOR(pg_catalog.=) $2"
-											  " AND scenario OPERATOR(pg_catalog.=) $3 AND num_gpus::pg_catalog.float8 OPERATOR(pg_catalog.=) $4"),
-							  4, types, values, NULL, true, 1) != SPI_OK_SELECT || SPI_processed != 1)
-		elog(ERROR, "could not read wattgpu_measurements");
-	measured.power_w = number_of(1);
-	measured.itl_s = number_of(2);
-	catalogue_disconnect();
-	entry = measured_map_insert(cache.measured, key, &found);
-	entry->measured = measured;
-	return measured;
+	return entry ? entry->measured : (Measured) {NAN, NAN};
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* number: which of what a backend looked up; of no use elsewhere. */
 typedef struct GpuSpec
 {
 	const char *gpu;
@@ -32,6 +33,7 @@ typedef struct GpuSpec
 	double		fp16_tflops;
 	double		fp32_tflops;
 	double		idle_power_w;
+	uint32_t	number;
 } GpuSpec;
 
 typedef struct LlmSpec
@@ -53,6 +55,7 @@ typedef struct LlmSpec
 	double		num_experts;
 	double		num_experts_per_token;
 	double		tie_word_embeddings;	/* 1, 0 or NAN */
+	uint32_t	number;
 } LlmSpec;
 
 /* What an answer is taken to be where neither the workload nor a measurement of the LLM says. */
@@ -67,6 +70,7 @@ typedef struct Workload
 	double		output_tokens;
 	double		num_gpus;
 	double		builtin;		/* 1 for a shipped scenario that nobody changed */
+	uint32_t	number;
 } Workload;
 
 #endif

@@ -208,29 +208,59 @@ step_saturated(const Step *s, const StepTime *t)
 	return !s->offline && s->rate * s->tokens * t->full_s >= s->batch_max;
 }
 
+/* How many more requests would be in flight than there are: above 0 if there are too few of them for Little's law. */
+static double
+missing_requests(const Step *s, const StepTime *t, double in_flight)
+{
+	return s->rate * s->tokens * step_time_at(s, t, in_flight) - in_flight;
+}
+
 /*
  * Little's law: requests in flight = rate x tokens x step(in flight). The
- * step grows slower than in proportion, so there is one solution, it grows
- * with the rate, and bisection finds it; at most the batch is full.
+ * step grows slower than in proportion, so there is one solution and it grows
+ * with the rate; at most the batch is full. Found by the Illinois method: the
+ * chord of a bracket, whose end is weighed less when it stays.
  */
 double
 step_in_flight(const Step *s, const StepTime *t)
 {
 	double		low = 0;
 	double		high = s->batch_max;
+	double		at_low;
+	double		at_high;
+	double		last = NAN;
+	int			stayed = 0;
 
 	if (isnan(t->full_s) || isnan(t->single_s) || isnan(s->rate * s->tokens))
 		return NAN;
 	if (s->offline || step_saturated(s, t))
 		return s->batch_max;
-	for (int i = 0; i < 50; i++)
+	at_low = missing_requests(s, t, low);
+	at_high = missing_requests(s, t, high);
+	for (int i = 0; i < 100; i++)
 	{
-		double		middle = 0.5 * (low + high);
+		double		x = (low * at_high - high * at_low) / (at_high - at_low);
+		double		at = missing_requests(s, t, x);
 
-		if (middle >= s->rate * s->tokens * step_time_at(s, t, middle))
-			high = middle;
+		if (fabs(x - last) <= 1e-15 * x)
+			return x;
+		last = x;
+		if (at >= 0)
+		{
+			low = x;
+			at_low = at;
+			if (stayed == 1)
+				at_high /= 2;
+			stayed = 1;
+		}
 		else
-			low = middle;
+		{
+			high = x;
+			at_high = at;
+			if (stayed == -1)
+				at_low /= 2;
+			stayed = -1;
+		}
 	}
-	return 0.5 * (low + high);
+	return last;
 }

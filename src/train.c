@@ -142,7 +142,7 @@ model_seal(const char *name, const char *target)
 	Oid			types[] = {TEXTOID, TEXTOID};
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(target)};
 
-	if (SPI_execute_with_args(catalogue_query("UPDATE %1$s.wattgpu_models AS m SET sha256 = %1$s.wattgpu_model_sha256(m)"
+	if (SPI_execute_with_args(catalogue_query("UPDATE %1$s.wattgpu_models AS m SET crc32c = %1$s.wattgpu_model_crc32c(m)"
 											  " WHERE m.model OPERATOR(pg_catalog.=) $1 AND m.target OPERATOR(pg_catalog.=) $2"),
 							  2, types, values, NULL, false, 0) != SPI_OK_UPDATE || SPI_processed != 1)
 		elog(ERROR, "could not seal model \"%s\"", name);
@@ -202,7 +202,7 @@ store(const char *name, const Recipe *recipe, const Params *params, const Fitted
 			{"golden_features", FLOAT4ARRAYOID, "", real_array(golden, num_golden * m->num_features)},
 			{"golden_margins", FLOAT4ARRAYOID, "", real_array(margins, num_golden)},
 			{"booster", BYTEAOID, "", PointerGetDatum(m->booster)},
-			{"sha256", TEXTOID, "", CStringGetTextDatum("")},
+			{"crc32c", INT8OID, "", Int64GetDatum(0)},
 		};
 		Oid			types[lengthof(stored)];
 		Datum		values[lengthof(stored)];

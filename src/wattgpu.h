@@ -24,6 +24,7 @@
 
 #include "features.h"
 #include "forest.h"
+#include "leaves.h"
 #include "physics.h"
 #include "spec.h"
 
@@ -53,10 +54,22 @@ extern Datum double_array(const double *values, int n);
 extern void catalogue_begin(FunctionCallInfo fcinfo);
 extern MemoryContext catalogue_memory(void);
 extern uint64 catalogue_epoch(void);
+extern MemoryContext catalogue_models_memory(void);
+extern uint64 catalogue_models_epoch(void);
 extern void catalogue_is_full(void);
 extern char *catalogue_query(const char *format);
 extern void catalogue_connect(void);
 extern void catalogue_disconnect(void);
+
+/* A row of the catalogue's tables. */
+typedef struct CatalogueRow
+{
+	HeapTuple	tuple;
+	TupleDesc	desc;
+} CatalogueRow;
+
+extern bool catalogue_row(const char *table, const char *index, const char *query, int num_keys, Datum *keys, CatalogueRow *row);
+extern Datum catalogue_column(const CatalogueRow *row, const char *name, bool *isnull);
 extern void catalogue_require_owner(const char *action);
 extern Oid	catalogue_measurements(void);
 

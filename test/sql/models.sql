@@ -79,7 +79,7 @@ ROLLBACK;
 -- also where the checksum was made to match
 BEGIN;
 UPDATE wattgpu_models SET booster = set_byte(booster, length(booster) / 2, 255 - get_byte(booster, length(booster) / 2)) WHERE model = 'again' AND target = 'itl';
-UPDATE wattgpu_models m SET sha256 = wattgpu_model_sha256(m) WHERE model = 'again' AND target = 'itl';
+UPDATE wattgpu_models m SET crc32c = wattgpu_model_crc32c(m) WHERE model = 'again' AND target = 'itl';
 SELECT wattgpu_itl('NVIDIA A30', 'gpt2', model => 'again');
 ROLLBACK;
 DELETE FROM wattgpu_models WHERE model = 'again';

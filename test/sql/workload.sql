@@ -45,7 +45,7 @@ SELECT basis, measured_power_w IS NULL AS not_measured FROM wattgpu_predict('NVI
 CREATE TEMPORARY TABLE widths AS SELECT known, power_hi_w / power_lo_w AS power, itl_hi_s / itl_lo_s AS itl, power_lo_w <= power_w AND power_w <= power_hi_w AND itl_lo_s <= itl_s AND itl_s <= itl_hi_s AS around
 FROM (VALUES ('both', 'NVIDIA A30', 'openai-community/gpt2'), ('gpu', 'NVIDIA A30', 'Qwen/Qwen3-8B'), ('llm', 'NVIDIA A10', 'openai-community/gpt2'), ('none', 'NVIDIA A10', 'Qwen/Qwen3-8B')) v (known, gpu, llm),
 	wattgpu_predict(v.gpu, v.llm, output_tokens => 200) p;
-SELECT bool_and(around) AS around, max(power) FILTER (WHERE known = 'both') < least(max(power) FILTER (WHERE known = 'gpu'), max(power) FILTER (WHERE known = 'llm')) AS power_wider,
+SELECT bool_and(around) AS around, max(power) FILTER (WHERE known = 'both') <= least(max(power) FILTER (WHERE known = 'gpu'), max(power) FILTER (WHERE known = 'llm')) AS power_wider,
 	max(power) FILTER (WHERE known = 'none') > max(power) FILTER (WHERE known = 'gpu') AS power_widest,
 	max(itl) FILTER (WHERE known = 'both') < max(itl) FILTER (WHERE known = 'llm') AS itl_wider, max(itl) FILTER (WHERE known = 'none') > max(itl) FILTER (WHERE known = 'gpu') AS itl_widest FROM widths;
 DROP TABLE widths;

@@ -26,7 +26,7 @@ my $started = $node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
 my $backend = ask($session, 'SELECT pg_backend_pid()');
 
 like($right{$_}, qr/^\d+\.\d+/, "$_ is predicted") for sort keys %right;
-ask($session, "CREATE TABLE kept AS SELECT target, booster, sha256, golden_margins FROM wattgpu_models WHERE model = 'wattgpu-paper'");
+ask($session, "CREATE TABLE kept AS SELECT target, booster, crc32c, golden_margins FROM wattgpu_models WHERE model = 'wattgpu-paper'");
 
 # The same damage on every machine and every version of Perl.
 my $state = 20240607;
@@ -45,8 +45,8 @@ sub damage
 	my ($target, $expression, $sealed) = @_;
 	my $which = "m.model = 'wattgpu-paper' AND m.target = '$target'";
 
-	return ask($session, "UPDATE wattgpu_models m SET booster = $expression, sha256 = k.sha256 FROM kept k WHERE $which AND k.target = m.target")
-	  . ($sealed ? ask($session, "UPDATE wattgpu_models m SET sha256 = wattgpu_model_sha256(m) WHERE $which") : '');
+	return ask($session, "UPDATE wattgpu_models m SET booster = $expression, crc32c = k.crc32c FROM kept k WHERE $which AND k.target = m.target")
+	  . ($sealed ? ask($session, "UPDATE wattgpu_models m SET crc32c = wattgpu_model_crc32c(m) WHERE $which") : '');
 }
 
 sub flip
@@ -109,7 +109,7 @@ foreach my $set (
 	"features = features || 'no such feature'::text", "features = features[2:]", "features = '{}'",
 	"features = array_append(features, NULL)", "features = ARRAY[features, features]", "features = array_fill('tdp'::text, ARRAY[5000])",
 	"categories = '{}'", "golden_features = '{}'", "golden_margins = '{}'", "golden_margins = golden_margins || NULL::real",
-	"golden_margins = golden_margins[2:]", "golden_margins = '{}', golden_features = '{}'", "sha256 = ''")
+	"golden_margins = golden_margins[2:]", "golden_margins = '{}', golden_features = '{}'", "crc32c = 0")
 {
 	ask($session, 'BEGIN');
 	my $error = ask($session, "UPDATE wattgpu_models SET $set WHERE model = 'wattgpu-paper' AND target = 'power'");

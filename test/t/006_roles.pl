@@ -75,7 +75,7 @@ is($node->safe_psql('postgres', "SELECT count(*) FROM wg.wattgpu_gpus WHERE gpu 
 foreach my $table (map { "wg.wattgpu_$_" } qw(gpus llms gpu_aliases llm_aliases cloud_instances scenarios measurements models default_models))
 {
 	is(analyst("SELECT count(*) > 0 FROM $table"), 't', "$table can be read");
-	like(analyst("INSERT INTO $table SELECT * FROM $table"), qr/ERROR:  permission denied/, 'and not inserted into');
+	like(analyst("INSERT INTO $table (builtin) SELECT builtin FROM $table"), qr/ERROR:  permission denied/, 'and not inserted into');
 	like(analyst("UPDATE $table SET builtin = false"), qr/ERROR:  permission denied/, 'updated');
 	like(analyst("DELETE FROM $table"), qr/ERROR:  permission denied/, 'deleted from');
 	like(analyst("TRUNCATE $table CASCADE"), qr/ERROR:  permission denied/, 'or truncated');
@@ -124,6 +124,24 @@ my $names = $node->safe_psql('postgres', "SELECT string_agg(c.oid::regclass::tex
 $node->safe_psql('postgres', "GRANT USAGE, CREATE ON SCHEMA wg TO keeper; ALTER TABLE $_ OWNER TO keeper") for split(/,/, $names);
 is($node->safe_psql('postgres', "SELECT training_rows > 0 FROM wg.wattgpu_train('itl', 'theirs', 'paper', params => '{\"rounds\": 2}')",
 		extra_params => [ '-U', 'keeper' ]), 't', 'the tables\' owner trains');
+
+# What one role looked up in a session does not serve another one that may not read it
+ask($session, 'CREATE ROLE guest; GRANT USAGE ON SCHEMA wg TO guest; CREATE ROLE peer; GRANT USAGE ON SCHEMA wg TO peer');
+is(ask($session, "SELECT $a30"), $expected, 'the session\'s role predicts');
+is(ask($session, "SET ROLE peer; SELECT $a30"), $expected, 'and so does one that may read the same');
+ask($session, "RESET ROLE; REVOKE SELECT ON wg.wattgpu_llms FROM PUBLIC; GRANT SELECT ON wg.wattgpu_llms TO peer");
+is(ask($session, "SELECT $a30"), $expected, 'the owner still predicts');
+like(ask($session, "SET ROLE guest; SELECT $a30"), qr/ERROR:  permission denied for table wattgpu_llms/, 'one that may not read the LLMs does not');
+is(ask($session, "SET ROLE peer; SELECT $a30"), $expected, 'one that was granted it does');
+ask($session, "RESET ROLE; GRANT SELECT ON wg.wattgpu_llms TO PUBLIC;"
+	  . " CREATE POLICY hers ON wg.wattgpu_gpus FOR SELECT TO guest USING (gpu <> 'NVIDIA A30');"
+	  . " CREATE POLICY all_of_them ON wg.wattgpu_gpus FOR SELECT TO peer USING (true); ALTER TABLE wg.wattgpu_gpus ENABLE ROW LEVEL SECURITY");
+is(ask($session, "SELECT $a30"), $expected, 'a policy does not bind the owner');
+like(ask($session, "SET ROLE guest; SELECT $a30"), qr/ERROR:  unknown GPU "NVIDIA A30"/, 'but it hides a card from whom it binds');
+is(ask($session, "SET ROLE peer; SELECT $a30"), $expected, 'and from nobody else');
+like(ask($session, "SET ROLE guest; SELECT $a30"), qr/ERROR:  unknown GPU "NVIDIA A30"/, 'in whatever order they ask');
+ask($session, 'RESET ROLE; ALTER TABLE wg.wattgpu_gpus DISABLE ROW LEVEL SECURITY');
+is(ask($session, "SELECT $a30"), $expected, 'the owner predicts at the end');
 
 $session->quit;
 $node->stop;

@@ -57,7 +57,7 @@ fit(double total_mib, double params_b, double kv_heads, double head, double laye
 {
 	GpuSpec		g = a30();
 	LlmSpec		l = llama();
-	Workload	w = {"server_high", 0.33, 15, 256, 1, 1};
+	Workload	w = {"server_high", 0.33, 15, 256, 1, 1, 0};
 
 	g.memory_total_mib = total_mib;
 	l.total_params_b = params_b;
@@ -72,13 +72,13 @@ main(void)
 {
 	GpuSpec		g = a30();
 	LlmSpec		l = llama();
-	Workload	w = {"server_high", 0.33, 15, 200, 1, 1};
+	Workload	w = {"server_high", 0.33, 15, 200, 1, 1, 0};
 	Feature		f;
-	Workload	offline = {"offline", NAN, 15, 200, 1, 1};
+	Workload	offline = {"offline", NAN, 15, 200, 1, 1, 0};
 
 	ok(!feature_find("no_such_feature", &f), "an unknown feature is not found");
-	ok(feature_find("memory_type", &f) && feature_is_category(f), "a category is told");
-	ok(feature_find("memory_gb", &f) && !feature_is_category(f), "from a number");
+	ok(feature_find("memory_type", &f) && f.category, "a category is told");
+	ok(feature_find("memory_gb", &f) && !f.category, "from a number");
 	ok(strcmp(category("scenario", &g, &l, &w), "server_high") == 0, "scenario");
 	ok(strcmp(category("model_type", &g, &l, &w), "llama") == 0, "model_type");
 	ok(close_to(number("boost_ratio", &g, &l, &w), 1.548387, 1e-6), "boost ratio: 1440 / 930");

@@ -16,7 +16,7 @@ static const double full_weights[FULL_TERMS] = {1.1, 0.4, 1.3, 2, 3, 1.5, 0.7, 0
 static const double alone_weights[ALONE_TERMS] = {1.2, 1.1, 0.5, 0.3, 0.8, 0.6, 0.25, 1.4, 0.35, 0.15, 0.45, 0.9};
 static const double fast_full[FULL_TERMS] = {0.011, 0.004, 0.013, 0.02, 0.03, 0.015, 0.007, 0.009, 0.012, 0.005};
 
-static const Workload server = {"server_high", 0.33, 15, 200, 1, 1};
+static const Workload server = {"server_high", 0.33, 15, 200, 1, 1, 0};
 
 static GpuSpec
 a30(void)
@@ -104,7 +104,7 @@ tight_h200(void)
 static Step
 step(GpuSpec g, LlmSpec l, double rate, double prompt, double tokens, double num_gpus)
 {
-	Workload	w = {"a test", rate, prompt, tokens, num_gpus, 0};
+	Workload	w = {"a test", rate, prompt, tokens, num_gpus, 0, 0};
 
 	return step_of(&g, &l, &w);
 }

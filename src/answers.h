@@ -1,0 +1,12 @@
+/*
+ * What a backend remembers of predictions by name.
+ */
+#ifndef WATTGPU_ANSWERS_H
+#define WATTGPU_ANSWERS_H
+
+#include "prediction.h"
+
+extern Prediction *answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario);
+extern Prediction *answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario);
+
+#endif

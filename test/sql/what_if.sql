@@ -1,0 +1,122 @@
+-- Cards, LLMs and scenarios given as rows
+
+-- Rows of the catalogue give what their names give
+SELECT count(*) > 10000 AS many, count(*) FILTER (WHERE wattgpu_power(g, l, s) IS DISTINCT FROM wattgpu_power(g.gpu, l.llm, s.scenario)) AS power,
+	count(*) FILTER (WHERE wattgpu_itl(g, l, s) IS DISTINCT FROM wattgpu_itl(g.gpu, l.llm, s.scenario)) AS itl
+FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s;
+SELECT count(*) > 1000 AS many, count(*) FILTER (WHERE to_jsonb(r) - '{measured_power_w,measured_itl_s,basis}'::text[]
+	IS DISTINCT FROM to_jsonb(n) - '{measured_power_w,measured_itl_s,basis}'::text[]) AS different
+FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s, wattgpu_predict(g, l, s) r, wattgpu_predict(g.gpu, l.llm, s.scenario) n
+WHERE g.gpu IN ('NVIDIA A30', 'NVIDIA H100 NVL', 'AMD Instinct MI300X');
+SELECT count(*) FILTER (WHERE wattgpu_power(g, l, s, model => 'wattgpu-paper') IS DISTINCT FROM wattgpu_power(g.gpu, l.llm, s.scenario, model => 'wattgpu-paper')) AS paper,
+	count(*) FILTER (WHERE wattgpu_itl(g, l, s, 2) IS DISTINCT FROM wattgpu_itl(g.gpu, l.llm, s.scenario, num_gpus => 2)) AS two_cards
+FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s WHERE g.gpu IN ('NVIDIA A30', 'NVIDIA H100 NVL');
+
+CREATE TEMPORARY VIEW a30 AS SELECT g, l, s FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s
+WHERE gpu = 'NVIDIA A30' AND llm = 'meta-llama/Llama-3.1-8B-Instruct' AND scenario = 'server_high';
+
+-- A card that was never built: twice the bandwidth at the same TDP is faster
+SELECT wattgpu_itl(jsonb_populate_record(g, '{"memory_bandwidth_gb_s": 1866}'), l, s) < wattgpu_itl(g, l, s) AS faster FROM a30;
+-- It is a stranger, whatever name it carries: predicted alike under either, and with a wider interval
+WITH cards AS (
+	SELECT g AS own, jsonb_populate_record(g, '{"memory_bandwidth_gb_s": 1866}') AS same_name,
+		jsonb_populate_record(g, '{"memory_bandwidth_gb_s": 1866, "gpu": "A30 with HBM3"}') AS other_name,
+		jsonb_populate_record(g, '{"memory_bandwidth_gb_s": 1866, "gpu": null}') AS no_name, l, s
+	FROM a30)
+SELECT wattgpu_power(same_name, l, s) = wattgpu_power(other_name, l, s) AS power, wattgpu_itl(same_name, l, s) = wattgpu_itl(other_name, l, s) AS itl,
+	wattgpu_power(no_name, l, s) = wattgpu_power(other_name, l, s) AS nameless, o.gpu, n.gpu, p.gpu AS kept,
+	o.power_hi_w / o.power_w > k.power_hi_w / k.power_w AS wider
+FROM cards, wattgpu_predict(other_name, l, s) o, wattgpu_predict(no_name, l, s) n, wattgpu_predict(same_name, l, s) p, wattgpu_predict(own, l, s) k;
+
+-- The same card under another name is another card to the model, which knows the A30 by name
+SELECT wattgpu_power(jsonb_populate_record(g, '{"gpu": "A30 by another name"}'), l, s) <> wattgpu_power(g, l, s) AS unlike FROM a30;
+-- A fine-tuned LLM has its base's shape under a name of its own
+SELECT p.llm, p.power_w IS NOT NULL AS predicted, p.itl_hi_s / p.itl_s > k.itl_hi_s / k.itl_s AS wider
+FROM a30, wattgpu_predict(g, jsonb_populate_record(l, '{"llm": "acme/Llama-3.1-8B-support"}'), s) p, wattgpu_predict(g, l, s) k;
+-- A scenario of one's own is the workload that the arguments give
+SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"arrival_rate_qps": 1.5, "prompt_tokens": 900, "output_tokens": 300}'))
+	= wattgpu_power((g).gpu, (l).llm, (s).scenario, arrival_rate_qps => 1.5, prompt_tokens => 900, output_tokens => 300) AS same FROM a30;
+-- A model that knows scenarios by name knows them as they were
+SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"arrival_rate_qps": 1.5}'), model => 'wattgpu-paper') FROM a30;
+SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"scenario": "mine"}'), model => 'wattgpu-paper') FROM a30;
+
+-- An unknown spec stays unknown; what does not fit gives NULL
+SELECT wattgpu_power(jsonb_populate_record(g, '{"tdp_w": null}'), l, s) AS no_tdp,
+	wattgpu_power(jsonb_populate_record(g, '{"memory_gb": 8, "memory_total_mib": null}'), l, s) AS does_not_fit, p.fits
+FROM a30, wattgpu_predict(jsonb_populate_record(g, '{"memory_gb": 8, "memory_total_mib": null}'), l, s) p;
+SELECT wattgpu_power(NULL::wattgpu_gpus, l, s) AS gpu, wattgpu_itl(g, NULL::wattgpu_llms, s) AS llm, wattgpu_power(g, l, NULL::wattgpu_scenarios) AS scenario,
+	wattgpu_predict(g, l, NULL::wattgpu_scenarios) AS predicted, wattgpu_power(g, l, s, NULL) = wattgpu_power(g, l, s) AS num_gpus FROM a30;
+SELECT wattgpu_power(g, l, s, 0) FROM a30;
+SELECT wattgpu_power(g, l, s, model => 'no such model') FROM a30;
+
+-- What the tables refuse is refused as a row as well. For each column and value: whether the table takes it, and the function.
+CREATE FUNCTION pg_temp.takes(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE query;
+	RAISE SQLSTATE 'TAKEN'; -- and undone
+EXCEPTION WHEN SQLSTATE 'TAKEN' THEN
+	RETURN 'takes';
+WHEN check_violation OR not_null_violation THEN
+	RETURN 'refuses';
+WHEN invalid_parameter_value THEN
+	RETURN 'refuses';
+WHEN numeric_value_out_of_range OR invalid_text_representation OR datetime_field_overflow OR invalid_datetime_format THEN
+	RETURN 'cannot hold';
+END $$;
+CREATE TEMPORARY TABLE tried AS
+SELECT c.relname, a.attname, v.value,
+	pg_temp.takes(format('UPDATE %I SET %I = %L WHERE %I = %L', c.relname, a.attname, v.value, k.key, k.name)) AS by_table,
+	pg_temp.takes(format($q$SELECT wattgpu_itl(%s, %s, %s) FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s
+		WHERE gpu = 'NVIDIA A30' AND llm = 'meta-llama/Llama-3.1-8B-Instruct' AND scenario = 'server_high'$q$,
+		CASE k.letter WHEN 'g' THEN changed ELSE 'g' END, CASE k.letter WHEN 'l' THEN changed ELSE 'l' END,
+		CASE k.letter WHEN 's' THEN changed ELSE 's' END)) AS by_function
+FROM (VALUES ('wattgpu_gpus', 'gpu', 'NVIDIA A30', 'g'), ('wattgpu_llms', 'llm', 'meta-llama/Llama-3.1-8B-Instruct', 'l'),
+		('wattgpu_scenarios', 'scenario', 'server_high', 's')) k (relation, key, name, letter)
+	JOIN pg_class c ON c.oid = k.relation::regclass
+	JOIN pg_attribute a ON a.attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attname <> ALL (ARRAY['builtin', k.key]),
+	unnest(ARRAY['-1', '0', '1e-320', '0.5', '1', '7', '65536', '2000000', '1e9', '1e300', 'NaN', 'Infinity', '-Infinity', '1985-01-01', '2150-01-01', '', 'dense', 'no such word', 'fp8', 'a b']) v (value),
+	format('jsonb_populate_record(%s, %L)', k.letter, jsonb_build_object(a.attname, v.value)) changed;
+SELECT count(*) > 500 AS many, count(*) FILTER (WHERE by_table = 'takes') > 50 AS some_taken, count(*) FILTER (WHERE by_table = 'refuses') > 100 AS some_refused FROM tried;
+-- They agree but for columns that no prediction uses, which the function does not look at
+SELECT relname, attname, array_agg(value ORDER BY value COLLATE "C") FROM tried
+WHERE by_table <> by_function AND NOT (by_table = 'refuses' AND by_function = 'takes' AND attname IN
+	('manufacturer', 'tensor_cores', 'memory_clock_mhz', 'memory_bus_bits', 'fp8_tflops', 'form_factor', 'intermediate_size', 'max_position_embeddings'))
+GROUP BY 1, 2 ORDER BY 1, 2;
+
+-- The messages
+SELECT wattgpu_power(jsonb_populate_record(g, '{"tdp_w": -165}'), l, s) FROM a30;
+SELECT wattgpu_power(jsonb_populate_record(g, '{"tdp_w": "NaN"}'), l, s) FROM a30;
+SELECT wattgpu_power(jsonb_populate_record(g, '{"idle_power_w": 170}'), l, s) FROM a30;
+SELECT wattgpu_power(g, jsonb_populate_record(l, '{"weight_dtype": "fp7"}'), s) FROM a30;
+SELECT wattgpu_power(g, jsonb_populate_record(l, '{"num_key_value_heads": 5}'), s) FROM a30;
+SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"prompt_tokens": null}')) FROM a30;
+
+-- The same call site meets good rows after bad ones, and a table that was altered meanwhile
+DO $$
+DECLARE
+	card wattgpu_gpus;
+	other wattgpu_llms;
+	w wattgpu_scenarios;
+	before double precision;
+	after double precision;
+BEGIN
+	SELECT * INTO card FROM wattgpu_gpus WHERE gpu = 'NVIDIA A30';
+	SELECT * INTO other FROM wattgpu_llms WHERE llm = 'meta-llama/Llama-3.1-8B-Instruct';
+	SELECT * INTO w FROM wattgpu_scenarios WHERE scenario = 'server_high';
+	before := wattgpu_power(card, other, w);
+	FOR tdp IN -1 .. 1 LOOP
+		BEGIN
+			card.tdp_w := tdp * 165;
+			after := wattgpu_power(card, other, w);
+		EXCEPTION WHEN invalid_parameter_value THEN
+			RAISE NOTICE 'refused at %', card.tdp_w;
+		END;
+	END LOOP;
+	RAISE NOTICE 'the same afterwards: %', before = after;
+END $$;
+BEGIN;
+ALTER TABLE wattgpu_gpus ADD COLUMN rack text;
+ALTER TABLE wattgpu_gpus DROP COLUMN manufacturer;
+SELECT wattgpu_power(g, l, s) = wattgpu_power(g.gpu, l.llm, s.scenario) AS same FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s
+WHERE gpu = 'NVIDIA A30' AND llm = 'meta-llama/Llama-3.1-8B-Instruct' AND scenario = 'server_high';
+ROLLBACK;
