@@ -164,7 +164,8 @@ answer_row(FunctionCallInfo fcinfo, const Request *r, const char *model)
 	TupleDesc	desc = result_desc(fcinfo);
 	const Model *power = model_find(TARGET_POWER, model);
 	const Model *itl = model_find(TARGET_ITL, model);
-	bool		by_name = !r->changed && !r->made_up && !model;
+	int			number = r->changed || r->made_up ? NOT_REMEMBERED : model_number(model);
+	bool		by_name = number != NOT_REMEMBERED;
 	Prediction	p = {.has = 0};
 	Answer		a;
 
@@ -172,7 +173,7 @@ answer_row(FunctionCallInfo fcinfo, const Request *r, const char *model)
 	request_check_model(itl, &r->workload, r->changed);
 	if (by_name)
 	{
-		Prediction *remembered = answer_remembered(r->gpu, r->llm, r->scenario);
+		Prediction *remembered = answer_remembered(r->gpu, r->llm, r->scenario, number);
 
 		if (remembered)
 			p = *remembered;
@@ -186,7 +187,7 @@ answer_row(FunctionCallInfo fcinfo, const Request *r, const char *model)
 		prediction_add(&p, HAS_POWER | HAS_ITL | HAS_ALL, power, itl, r->gpu, r->llm, &r->workload);
 		p.measured = !isnan(measured.power_w) || !isnan(measured.itl_s);
 		if (by_name)
-			*answer_remember(r->gpu, r->llm, r->scenario) = p;
+			*answer_remember(r->gpu, r->llm, r->scenario, number) = p;
 	}
 
 	memset(a.nulls, true, sizeof a.nulls);

@@ -14,16 +14,18 @@
 
 typedef struct AnswerEntry
 {
-	uint64		key;			/* the numbers of card, LLM and scenario */
+	uint64		key;			/* the numbers of card, LLM, scenario and model */
 	Prediction	prediction;
 	uint32		hash;
 	char		status;
 } AnswerEntry;
 
+StaticAssertDecl(MAX_SPEC_NUMBER < 1 << 20 && MAX_REMEMBERED_MODELS < 1 << 4, "all numbers fit a key");
+
 static inline uint64
-configuration_key(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario)
+configuration_key(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model)
 {
-	return ((uint64) gpu->number << 43) ^ ((uint64) llm->number << 22) ^ scenario->number;
+	return (uint64) gpu->number << 44 | (uint64) llm->number << 24 | (uint64) scenario->number << 4 | (uint64) model;
 }
 
 #define SH_PREFIX answers
@@ -58,26 +60,26 @@ start_over(void)
 
 /* The prediction, or NULL if nothing is remembered of it. Valid until the next one is remembered. */
 Prediction *
-answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario)
+answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model)
 {
 	AnswerEntry *entry;
 
 	if (memory.epoch != catalogue_epoch())
 		return NULL;
-	entry = answers_lookup(memory.table, configuration_key(gpu, llm, scenario));
+	entry = answers_lookup(memory.table, configuration_key(gpu, llm, scenario, model));
 	return entry ? &entry->prediction : NULL;
 }
 
 /* The prediction to fill in; it may hold a part already. */
 Prediction *
-answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario)
+answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model)
 {
 	AnswerEntry *entry;
 	bool		found;
 
 	if (memory.epoch != catalogue_epoch() || memory.table->members >= MAX_ANSWERS)
 		start_over();
-	entry = answers_insert(memory.table, configuration_key(gpu, llm, scenario), &found);
+	entry = answers_insert(memory.table, configuration_key(gpu, llm, scenario, model), &found);
 	if (!found)
 		entry->prediction.has = 0;
 	return &entry->prediction;

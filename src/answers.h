@@ -6,7 +6,7 @@
 
 #include "prediction.h"
 
-extern Prediction *answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario);
-extern Prediction *answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario);
+extern Prediction *answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model);
+extern Prediction *answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model);
 
 #endif

@@ -30,7 +30,7 @@ typedef float Floats __attribute__((vector_size(LANE_BYTES)));
 #define LANES ((int) (sizeof(Lanes) / sizeof(uint32_t)))
 #define BLOCK (4 * LANES)
 
-#define ALIGNMENT 64
+#define ALIGNMENT ((size_t) 64)
 
 /* A split, and the leaves below its left child: what a value that goes right cannot reach. */
 typedef struct Split
@@ -287,7 +287,7 @@ leaves_eval_pair(const LeafMasks *m, const float *a, const float *b, float *marg
 	for (int f = 0; f < m->num_features; f++)
 	{
 		const uint32_t *row_a = row_of(m, f, a[f]);
-		const uint32_t *row_b = memcmp(&a[f], &b[f], sizeof *a) == 0 ? row_a : row_of(m, f, b[f]);
+		const uint32_t *row_b = a[f] == b[f] || (isnan(a[f]) && isnan(b[f])) ? row_a : row_of(m, f, b[f]);
 
 		common[num_common] = row_a;
 		only_a[num_a] = row_a;

@@ -11,7 +11,7 @@
 #define LEAVES_MAX 32			/* a tree with more of them is walked instead */
 #define LEAVES_MAX_FEATURES 64
 #define LEAVES_MAX_TREES 1024
-#define LEAVES_MAX_SIZE (4 * 1024 * 1024)	/* beyond, the rows fall out of a processor's caches */
+#define LEAVES_MAX_SIZE ((size_t) 4 << 20)	/* beyond, the rows fall out of a processor's caches */
 
 typedef struct FeatureMasks
 {

@@ -90,7 +90,10 @@ names_find(const Names *names, const char *name)
 	while (low <= high)
 	{
 		int			middle = (low + high) / 2;
-		int			c = strcmp(name, names->values[middle]);
+		int			c = (unsigned char) *name - (unsigned char) *names->values[middle];
+
+		if (c == 0)
+			c = strcmp(name, names->values[middle]);
 
 		if (c == 0)
 			return middle;

@@ -95,6 +95,11 @@ typedef struct Served
 
 extern const char *target_name(Target target);
 extern Target target_parse(text *name);
+/* By which a backend remembers what was predicted by a model that was named: 0 is the default. */
+#define MAX_REMEMBERED_MODELS 15
+#define NOT_REMEMBERED (-1)
+
+extern int	model_number(const char *name);
 extern const Model *model_find(Target target, const char *name);
 extern bytea *model_booster(const Model *model);
 extern Novelty model_novelty(const Model *model, const GpuSpec *gpu, const LlmSpec *llm);

@@ -13,7 +13,7 @@
 static bool
 is(const char *s, const char *value)
 {
-	return s && strcmp(s, value) == 0;
+	return s && *s == *value && strcmp(s, value) == 0;
 }
 
 /*

@@ -165,17 +165,18 @@ predict(const Request *r, Target target, const char *model_name)
 	Prediction *remembered;
 	Prediction	p = {.has = 0};
 	int			has = target == TARGET_POWER ? HAS_POWER : HAS_ITL;
-	bool		by_name = !r->changed && !r->made_up && !model_name;
+	int			number = r->changed || r->made_up ? NOT_REMEMBERED : model_number(model_name);
+	bool		by_name = number != NOT_REMEMBERED;
 
 	if (by_name)
 	{
-		remembered = answer_remembered(r->gpu, r->llm, r->scenario);
+		remembered = answer_remembered(r->gpu, r->llm, r->scenario, number);
 		if (remembered && remembered->has & has)
 			return target == TARGET_POWER ? remembered->power_w : remembered->itl_s;
 	}
 	model = model_find(target, model_name);
 	request_check_model(model, &r->workload, r->changed);
-	remembered = by_name ? answer_remember(r->gpu, r->llm, r->scenario) : &p;
+	remembered = by_name ? answer_remember(r->gpu, r->llm, r->scenario, number) : &p;
 	prediction_add(remembered, has, model, model, r->gpu, r->llm, &r->workload);
 	return target == TARGET_POWER ? remembered->power_w : remembered->itl_s;
 }

@@ -123,7 +123,7 @@ add_all(Prediction *p, const Model *power, const Model *itl, const GpuSpec *gpu,
 	const Model *serving = power->physical ? power->itl : itl->physical ? itl : NULL;
 	RangeSubject subject = {gpu, llm, w, NAN};
 	double		values[NUM_RANGES];
-	Served		served;
+	Served		served = {.assumed = false};
 
 	if (serving)
 	{

@@ -27,7 +27,34 @@ static struct
 	uint64		epoch;
 	Loaded	   *first;
 	const char *defaults[NUM_TARGETS];
+	const char *numbered[MAX_REMEMBERED_MODELS];
+	int			num_numbered;
 } loaded;
+
+static void
+refresh_loaded(void)
+{
+	if (loaded.epoch == catalogue_models_epoch())
+		return;
+	memset(&loaded, 0, sizeof loaded);
+	loaded.epoch = catalogue_models_epoch();
+}
+
+/* The number of a model's name, whether or not there is such a model; NOT_REMEMBERED for one name too many. */
+int
+model_number(const char *name)
+{
+	refresh_loaded();
+	if (!name)
+		return 0;
+	for (int i = 0; i < loaded.num_numbered; i++)
+		if (strcmp(loaded.numbered[i], name) == 0)
+			return i + 1;
+	if (loaded.num_numbered == MAX_REMEMBERED_MODELS)
+		return NOT_REMEMBERED;
+	loaded.numbered[loaded.num_numbered] = MemoryContextStrdup(catalogue_models_memory(), name);
+	return ++loaded.num_numbered;
+}
 
 static const Model *find_or_load(Target target, const char *name);
 static Model *load_model(Target target, const char *name);
@@ -414,11 +441,7 @@ model_find(Target target, const char *name)
 {
 	const Model *model;
 
-	if (loaded.epoch != catalogue_models_epoch())
-	{
-		memset(&loaded, 0, sizeof loaded);
-		loaded.epoch = catalogue_models_epoch();
-	}
+	refresh_loaded();
 	if (!name)
 		name = default_name(target);
 	model = find_or_load(target, name);

@@ -18,7 +18,7 @@
 #include "names.h"
 
 /* A backend that is asked for more distinct spellings than this starts over; of those that nobody knows it forgets sooner. */
-#define MAX_NAMES 300000
+#define MAX_NAMES MAX_SPEC_NUMBER
 #define MAX_UNKNOWN_NAMES 20000
 
 typedef struct NameKey

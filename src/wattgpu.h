@@ -74,6 +74,8 @@ extern void catalogue_require_owner(const char *action);
 extern Oid	catalogue_measurements(void);
 
 /* spec.c */
+#define MAX_SPEC_NUMBER 300000	/* specs that a backend looks up before it starts over */
+
 typedef struct Measured
 {
 	double		power_w;

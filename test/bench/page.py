@@ -266,6 +266,16 @@ Cards that were added to the catalogue, and {count(F['cards'][0]['rows'])} rows 
 Shares of the processor's time in a warm session. Symbols of stripped libraries may be missing, or be their neighbours'.
 
 {profiles()}
+
+**The limits.** By name, a call hashes and compares three names and fetches one remembered answer; with more configurations than fit a
+processor's caches that one fetch is most of it, and a cold pass adds the predictions themselves. For a card never seen, the larger
+part is the two forests, whose leaves are added tree by tree, each addition waiting for the one before: another order would be
+faster, and no longer XGBoost's to the bit. In a new connection, the time goes into what a new process touches for the first time:
+the library, the tables' descriptions, and two forests. A worker of a parallel plan is such a process, so that it pays for scans
+that take long beside its start.
+
+No support function comes with the functions: they are STABLE, so the planner evaluates none of them early, and estimates nothing
+from their results that a support function would improve.
 """
 
 with open(sys.argv[2], 'w', encoding='utf-8') as target:

@@ -6,7 +6,7 @@ CREATE TEMPORARY TABLE wishes AS SELECT row_number() OVER () AS wish, w.*, order
 	('meta-llama/Llama-3.1-70B-Instruct', 'server_low', 0.1, 2000, 1, 4, NULL, NULL),
 	('mistralai/Mixtral-8x7B-Instruct-v0.1', 'server_high', NULL, NULL, NULL, 2, 5, 300),
 	('llama3.1:8b', 'server_high', 0.02, 200, 50, 1, 1, 100),
-	('openai-community/gpt2', 'server_high', NULL, NULL, 20000, 1, 1000, 200),
+	('openai-community/gpt2', 'server_high', NULL, NULL, 20000, 1, 150, 200),
 	('google/gemma-3-27b-it', 'offline', 0.002, 1000, 700, 2, NULL, 400)
 ) w (llm, scenario, max_itl_s, max_power_w, min_tokens_per_s, num_gpus, rate, tokens), (VALUES ('energy'), ('power'), ('latency'), ('cost')) o (order_by);
 CREATE TEMPORARY TABLE prices AS SELECT gpu, (10 + length(gpu) % 7) / 4.0 AS price FROM wattgpu_gpus WHERE gpu LIKE 'NVIDIA%';
@@ -17,7 +17,7 @@ CREATE TEMPORARY TABLE predicted AS SELECT w.wish, p.*, CASE WHEN itl_s IS NOT N
 	CASE WHEN itl_s IS NOT NULL THEN 1e6 * price * p.num_gpus / 3600 / output_tokens_per_s END AS cost, price, max_itl_s, max_power_w, min_tokens_per_s, order_by
 FROM wishes w, wattgpu_gpus g LEFT JOIN prices USING (gpu), wattgpu_predict(g.gpu, llm, scenario, num_gpus => w.num_gpus, arrival_rate_qps => rate, output_tokens => tokens) p;
 CREATE TEMPORARY TABLE qualified AS SELECT *, CASE order_by WHEN 'energy' THEN energy_j_per_token WHEN 'power' THEN power_w WHEN 'latency' THEN itl_s WHEN 'cost' THEN cost END AS figure
-FROM predicted p WHERE fits AND CASE order_by WHEN 'energy' THEN energy_j_per_token WHEN 'power' THEN power_w WHEN 'latency' THEN itl_s WHEN 'cost' THEN cost END IS NOT NULL
+FROM predicted p WHERE fits AND saturated IS NOT TRUE AND CASE order_by WHEN 'energy' THEN energy_j_per_token WHEN 'power' THEN power_w WHEN 'latency' THEN itl_s WHEN 'cost' THEN cost END IS NOT NULL
 	AND (max_itl_s IS NULL OR itl_s <= max_itl_s) AND (max_power_w IS NULL OR power_w <= max_power_w) AND (min_tokens_per_s IS NULL OR tokens_per_s >= min_tokens_per_s);
 CREATE TEMPORARY TABLE expected AS SELECT q.wish, (SELECT count(*) FROM qualified better WHERE better.wish = q.wish AND better.figure < q.figure * (1 - 1e-12)) + 1 AS rank,
 	gpu, power_w, itl_s, tokens_per_s, energy_j_per_token, basis, extrapolated, power_model, itl_model FROM qualified q;
@@ -38,7 +38,10 @@ SELECT count(*) FILTER (WHERE (coalesce(r.reason, '') LIKE '%does not fit%') IS 
 	count(*) FILTER (WHERE (coalesce(r.reason, '') LIKE '%misses the latency limit%') IS DISTINCT FROM coalesce(p.itl_s > max_itl_s, false)) AS latency,
 	count(*) FILTER (WHERE (coalesce(r.reason, '') LIKE '%over the power budget%') IS DISTINCT FROM coalesce(p.power_w > max_power_w, false)) AS power,
 	count(*) FILTER (WHERE (coalesce(r.reason, '') LIKE '%below the throughput floor%') IS DISTINCT FROM coalesce(p.tokens_per_s < min_tokens_per_s, false)) AS throughput,
+	count(*) FILTER (WHERE (coalesce(r.reason, '') LIKE '%cannot keep up%') IS DISTINCT FROM coalesce(p.saturated, false)) AS saturated,
 	count(*) FILTER (WHERE (coalesce(r.reason, '') LIKE '%no price%') IS DISTINCT FROM (price IS NULL AND order_by = 'cost')) AS price,
+	max(abs(substring(reason FROM 'cannot keep up: ([0-9.]+) of')::float8 * p.output_tokens - p.output_tokens_per_s)) < 0.0006 * max(p.output_tokens)
+		AND bool_and(substring(reason FROM 'cannot keep up: [0-9.]+ of ([0-9.]+) requests/s')::float8 = p.arrival_rate_qps) AS kept_up,
 	max(abs(substring(reason FROM 'latency limit: ([0-9.]+) s, limit')::float8 / p.itl_s - 1)) < 6e-4 AND max(abs(substring(reason FROM 'budget: ([0-9.]+) W, limit')::float8 / p.power_w - 1)) < 6e-4
 		AND max(abs(substring(reason FROM 'floor: ([0-9.]+) tokens/s, limit')::float8 / p.output_tokens_per_s - 1)) < 6e-4 AS figures,
 	bool_and(substring(reason FROM 'latency limit: [0-9.]+ s, limit ([0-9.]+) s')::float8 = max_itl_s) AND bool_and(substring(reason FROM 'budget: [0-9.]+ W, limit ([0-9.]+) W')::float8 = max_power_w)
