@@ -28,11 +28,24 @@ configuration_key(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenar
 	return (uint64) gpu->number << 44 | (uint64) llm->number << 24 | (uint64) scenario->number << 4 | (uint64) model;
 }
 
+/* A pair's scenarios and models lie side by side: where they are is known before all names are. */
+static inline uint32
+hash_pair(uint64 key)
+{
+	return (uint32) (((key >> 24) * UINT64CONST(0x9E3779B97F4A7C15)) >> 32);
+}
+
+static inline uint32
+hash_key(uint64 key)
+{
+	return hash_pair(key) + (uint32) (key >> 4 & 0xFFFFF) + (uint32) (key & 0xF) * 16;
+}
+
 #define SH_PREFIX answers
 #define SH_ELEMENT_TYPE AnswerEntry
 #define SH_KEY_TYPE uint64
 #define SH_KEY key
-#define SH_HASH_KEY(tb, key) ((uint32) (((key) * UINT64CONST(0x9E3779B97F4A7C15)) >> 32))
+#define SH_HASH_KEY(tb, key) hash_key(key)
 #define SH_EQUAL(tb, a, b) ((a) == (b))
 #define SH_STORE_HASH
 #define SH_GET_HASH(tb, e) (e)->hash
@@ -56,6 +69,19 @@ start_over(void)
 	MemoryContextReset(memory.memory);
 	memory.table = answers_create(memory.memory, 256, NULL);
 	memory.epoch = catalogue_epoch();
+}
+
+/* Fetch what is remembered of a pair into the processor's caches while the scenario is still looked up. */
+void
+answer_prefetch(const GpuSpec *gpu, const LlmSpec *llm)
+{
+	uint32		first;
+
+	if (memory.epoch != catalogue_epoch())
+		return;
+	first = hash_pair(configuration_key(gpu, llm, &(Workload) {.number = 0}, 0)) + 1;
+	__builtin_prefetch(&memory.table->data[first & memory.table->sizemask]);
+	__builtin_prefetch(&memory.table->data[(first + 2) & memory.table->sizemask]);
 }
 
 /* The prediction, or NULL if nothing is remembered of it. Valid until the next one is remembered. */

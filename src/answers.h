@@ -6,6 +6,7 @@
 
 #include "prediction.h"
 
+extern void answer_prefetch(const GpuSpec *gpu, const LlmSpec *llm);
 extern Prediction *answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model);
 extern Prediction *answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model);
 

@@ -53,6 +53,8 @@ request_find(FunctionCallInfo fcinfo, Request *r)
 	catalogue_begin(fcinfo);
 	r->gpu = gpu_argument(fcinfo, ARG_GPU);
 	r->llm = llm_argument(fcinfo, ARG_LLM);
+	if (r->gpu && r->llm)
+		answer_prefetch(r->gpu, r->llm);
 	scenario = scenario_argument(fcinfo, ARG_SCENARIO);
 	if (!r->gpu || !r->llm || !scenario)
 		return false;

@@ -140,7 +140,7 @@ static struct
 	name_map_hash *names;
 	name_map_hash *unknown;
 	MemoryContext unknown_memory;
-	uint32		num_specs;
+	uint32		num_specs[NUM_SPEC_KINDS];
 	measured_map_hash *measured;	/* NULL until it is needed */
 } cache;
 
@@ -167,7 +167,7 @@ refresh(void)
 	cache.unknown_memory = AllocSetContextCreate(catalogue_memory(), "wattgpu unknown names", ALLOCSET_DEFAULT_SIZES);
 	forget_unknown();
 	cache.measured = NULL;
-	cache.num_specs = 0;
+	memset(cache.num_specs, 0, sizeof cache.num_specs);
 	cache.epoch = catalogue_epoch();
 }
 
@@ -197,7 +197,7 @@ look_up(Kind kind, const char *folded)
 		spec = palloc0(spec_size(kind));
 		row_read(kind, &shape, row.tuple, spec);
 		*(kind == KIND_GPU ? &((GpuSpec *) spec)->number : kind == KIND_LLM ? &((LlmSpec *) spec)->number
-		  : &((Workload *) spec)->number) = ++cache.num_specs;
+		  : &((Workload *) spec)->number) = ++cache.num_specs[kind];
 		MemoryContextSwitchTo(temporary);
 	}
 	catalogue_disconnect();
