@@ -9,7 +9,7 @@ OBJS = $(PURE_OBJS) src/wattgpu.o src/catalogue.o src/columns.o src/spec.o src/b
 DATA_built = wattgpu--$(EXTVERSION).sql
 EXTRA_CLEAN = test/unit/bin
 
-REGRESS = install catalogue names predict fits workload rows what_if ranking models importers evaluate explain bad_input comments
+REGRESS = install catalogue names predict fits workload rows what_if power_limit ranking models importers evaluate explain bad_input comments
 REGRESS_OPTS = --inputdir=test --encoding=UTF8
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl

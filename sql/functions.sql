@@ -3,31 +3,31 @@
 CREATE FUNCTION @extschema@.wattgpu_power(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
 	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
-	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION @extschema@.wattgpu_power(text, text, text, double precision, double precision, double precision, integer, text) IS
-'Predicted mean board power in W, above 0. NULL if a name is NULL, if the weights do not fit the card, or if the card has no TDP. Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models.';
+COMMENT ON FUNCTION @extschema@.wattgpu_power(text, text, text, double precision, double precision, double precision, integer, text, double precision) IS
+'Predicted mean board power in W, above 0. NULL if a name is NULL, if the weights do not fit the card, or if the card has no TDP. Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models. power_limit_w: what each card was capped to, W, 1 to 100000; below the card''s own limit it bounds the power, and slows steps that would draw more (doc/models.md; wattgpu_predict flags it).';
 
 CREATE FUNCTION @extschema@.wattgpu_itl(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
 	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
-	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION @extschema@.wattgpu_itl(text, text, text, double precision, double precision, double precision, integer, text) IS
+COMMENT ON FUNCTION @extschema@.wattgpu_itl(text, text, text, double precision, double precision, double precision, integer, text, double precision) IS
 'Predicted mean inter-token latency in s, above 0 (offline: wall time over all tokens of the batch). NULL and errors as wattgpu_power, but a TDP is not needed.';
 
 CREATE FUNCTION @extschema@.wattgpu_power(
 	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
-	num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+	num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME', 'wattgpu_power_rows' LANGUAGE C STABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION @extschema@.wattgpu_power(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text) IS
+COMMENT ON FUNCTION @extschema@.wattgpu_power(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text, double precision) IS
 'Predicted mean board power in W for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse.';
 
 CREATE FUNCTION @extschema@.wattgpu_itl(
 	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
-	num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+	num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME', 'wattgpu_itl_rows' LANGUAGE C STABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION @extschema@.wattgpu_itl(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text) IS
+COMMENT ON FUNCTION @extschema@.wattgpu_itl(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text, double precision) IS
 'Predicted mean inter-token latency in s for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse.';
 
 CREATE TYPE @extschema@.wattgpu_prediction AS (
@@ -69,16 +69,16 @@ COMMENT ON COLUMN @extschema@.wattgpu_prediction.itl_model IS 'The model that ga
 CREATE FUNCTION @extschema@.wattgpu_predict(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
 	arrival_rate_qps double precision DEFAULT NULL, output_tokens double precision DEFAULT NULL,
-	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS @extschema@.wattgpu_prediction AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION @extschema@.wattgpu_predict(text, text, text, double precision, double precision, double precision, integer, text) IS
+COMMENT ON FUNCTION @extschema@.wattgpu_predict(text, text, text, double precision, double precision, double precision, integer, text, double precision) IS
 'One row: power and ITL with 90 % intervals, throughput, energy per token, whether it fits, is saturated or extrapolated, what was measured, and the models'' names. NULL if a name is NULL (or unknown, with wattgpu.unknown_name = null). Where it does not fit, the predictions in the row are NULL. Errors as wattgpu_power.';
 
 CREATE FUNCTION @extschema@.wattgpu_predict(
 	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
-	num_gpus integer DEFAULT 1, model text DEFAULT NULL)
+	num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS @extschema@.wattgpu_prediction AS 'MODULE_PATHNAME', 'wattgpu_predict_rows' LANGUAGE C STABLE PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION @extschema@.wattgpu_predict(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text) IS
+COMMENT ON FUNCTION @extschema@.wattgpu_predict(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text, double precision) IS
 'One row as wattgpu_predict by name, for a card, an LLM and a scenario given as rows, in the catalogue or made up. The names in it are those of the rows; measured_power_w and measured_itl_s are NULL. NULL if a row is NULL. Errors as wattgpu_power for rows.';
 
 CREATE FUNCTION @extschema@.wattgpu_explain(

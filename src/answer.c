@@ -116,7 +116,8 @@ set_predicted(Answer *a, const Prediction *p, const Request *r, const Model *pow
 
 	if (serving)
 		settle_tokens(serving, r->llm, &served);
-	set_interval(a, OUT_POWER, p->power_w, p->novelty[TARGET_POWER], power, w, r->gpu->tdp_w * w->num_gpus);
+	set_interval(a, OUT_POWER, p->power_w, p->novelty[TARGET_POWER], power, w,
+				 (w->power_limit_w > 0 ? w->power_limit_w : r->gpu->tdp_w) * w->num_gpus);
 	set_interval(a, OUT_ITL, p->itl_s, p->novelty[TARGET_ITL], itl, w, INFINITY);
 	set_number(a, OUT_IN_FLIGHT, p->in_flight);
 	if (!isnan(p->in_flight))
@@ -217,5 +218,6 @@ wattgpu_predict(PG_FUNCTION_ARGS)
 	if (!request_find(fcinfo, &r))
 		PG_RETURN_NULL();
 	request_workload(fcinfo, &r);
+	check_power_limit(fcinfo, ARG_POWER_LIMIT, &r);
 	return answer_row(fcinfo, &r, optional_cstring(fcinfo, ARG_MODEL));
 }

@@ -158,7 +158,7 @@ run_fold(Evaluation *e, int fold)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("without fold %d (%s) there are too few measurements to train: %d", fold + 1, e->folds[fold], n),
 				 errhint("%s needs at least two groups to leave out one.", strategy_names[e->strategy])));
-	f = recipe_fit(e->recipe, &e->params, kept, n, NULL);
+	f = recipe_fit(e->recipe, &e->params, kept, n, NULL, e->itl_params);
 	for (int i = 0; i < e->n; i++)
 		if (e->row_fold[i] == fold)
 		{
@@ -188,36 +188,54 @@ parse_strategy(const char *name)
 			 errhint("The strategies are \"CV\", \"LOGO\" (leave one GPU out), \"LOLO\" (leave one LLM out) and \"BOTH\".")));
 }
 
-/* A stored model stands for its recipe and parameters: each fold trains it anew. */
+/* The recipe and parameters of a stored model; NULL if there is none. */
+static const Recipe *
+stored_recipe(const char *name, Target target, Params *params)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(target_name(target))};
+	MemoryContext caller = CurrentMemoryContext;
+	const Recipe *recipe = NULL;
+	bool		isnull;
+
+	catalogue_connect();
+	if (SPI_execute_with_args(catalogue_query("SELECT m.recipe, m.params FROM %1$s.wattgpu_models m"
+											  " WHERE m.model OPERATOR(pg_catalog.=) $1 AND m.target OPERATOR(pg_catalog.=) $2"),
+							  2, types, values, NULL, true, 1) != SPI_OK_SELECT)
+		elog(ERROR, "could not read wattgpu_models");
+	if (SPI_processed > 0)
+	{
+		recipe = recipe_find(target, TextDatumGetCString(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)));
+		params->rounds = recipe->rounds;
+		MemoryContextSwitchTo(caller);
+		params_read(DatumGetJsonbP(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull)), params);
+	}
+	catalogue_disconnect();
+	return recipe;
+}
+
+/* A stored model stands for its recipe and parameters: each fold trains it anew, with the itl that it is based on. */
 static void
 find_method(Evaluation *e, const char *name)
 {
-	Oid			types[] = {TEXTOID, TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(target_name(e->target))};
-	MemoryContext caller = CurrentMemoryContext;
-	bool		isnull;
-
 	for (size_t i = 0; i < lengthof(baselines); i++)
 		if (strcmp(baselines[i].name, name) == 0 && baselines[i].target == e->target)
 		{
 			e->baseline = baselines[i].name;
 			return;
 		}
-	catalogue_connect();
-	if (SPI_execute_with_args(catalogue_query("SELECT m.recipe, m.params FROM %1$s.wattgpu_models m"
-											  " WHERE m.model OPERATOR(pg_catalog.=) $1 AND m.target OPERATOR(pg_catalog.=) $2"),
-							  2, types, values, NULL, true, 1) != SPI_OK_SELECT)
-		elog(ERROR, "could not read wattgpu_models");
-	if (SPI_processed == 0)
+	e->recipe = stored_recipe(name, e->target, &e->params);
+	if (!e->recipe)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("there is no model \"%s\" for %s", name, target_name(e->target)),
 				 errhint("Table wattgpu_models lists the models there are; the baselines are \"tdp\" and \"load_scaled_tdp\" for power, \"roofline\" for itl.")));
-	e->recipe = recipe_find(e->target, TextDatumGetCString(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)));
-	e->params.rounds = e->recipe->rounds;
-	MemoryContextSwitchTo(caller);
-	params_read(DatumGetJsonbP(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull)), &e->params);
-	catalogue_disconnect();
+	if (e->recipe->physical && e->target == TARGET_POWER)
+	{
+		e->itl_params = palloc0(sizeof *e->itl_params);
+		if (!stored_recipe(name, TARGET_ITL, e->itl_params))
+			e->itl_params = NULL;
+	}
 }
 
 Evaluation *

@@ -22,6 +22,7 @@ typedef struct Evaluation
 	const Recipe *recipe;		/* NULL for a baseline */
 	const char *baseline;
 	Params		params;
+	Params	   *itl_params;		/* of a physical power's itl; NULL if there is none */
 	Measurement *rows;			/* what is predicted */
 	int			n;
 	Measurement *training;		/* what is learnt from; may be the same */

@@ -502,9 +502,9 @@ fit_power(const Recipe *recipe, const Params *params, const Measurement *rows, i
 	return f;
 }
 
-/* itl is the ITL model that a physical power model is based on; NULL fits one on the same rows. */
+/* itl is the ITL model that a physical power model is based on; NULL fits one on the same rows, by its parameters or the recipe's. */
 Fitted *
-recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n, const Model *itl)
+recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n, const Model *itl, const Params *itl_params)
 {
 	if (!recipe->physical)
 		return fit_paper(recipe, params, rows, n);
@@ -519,7 +519,7 @@ recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, 
 		for (int i = 0; i < n; i++)
 			if (!isnan(rows[i].itl_s))
 				timed[num_timed++] = rows[i];
-		itl = &recipe_fit(itl_recipe, recipe_params(itl_recipe), timed, num_timed, NULL)->model;
+		itl = &recipe_fit(itl_recipe, itl_params ? itl_params : recipe_params(itl_recipe), timed, num_timed, NULL, NULL)->model;
 	}
 	return fit_power(recipe, params, rows, n, itl);
 }

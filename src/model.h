@@ -91,6 +91,7 @@ typedef struct Served
 	double		step_s;
 	double		itl_s;
 	bool		saturated;
+	bool		capped;			/* a power limit makes it slower */
 } Served;
 
 extern const char *target_name(Target target);
@@ -116,6 +117,7 @@ extern double model_predict(const Model *model, const GpuSpec *gpu, const LlmSpe
 /* physical.c */
 extern Served physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
 extern void subject_set_regime(Subject *subject, const Model *model, const Served *served, bool full_batch);
+extern void physical_cap(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, Served *served);
 extern Subject physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served, bool full_batch);
 extern double physical_prior(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served);
 extern double physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const Served *served);

@@ -72,6 +72,17 @@ factors(const Model *model, const Subject *full, const Subject *alone, double *f
 	*alone_factor = exp(margins[1]);
 }
 
+/* From the times of a step: requests in flight, and what each of them waits for. */
+static void
+settle_flow(Served *s)
+{
+	s->saturated = step_saturated(&s->step, &s->time);
+	s->in_flight = step_in_flight(&s->step, &s->time);
+	s->step_s = s->step.offline ? s->time.full_s : step_time_at(&s->step, &s->time, s->in_flight);
+	/* Offline is wall time over all tokens of the batch; else each request waits for every step. */
+	s->itl_s = s->step.offline ? s->time.full_s / s->step.batch_max : s->step_s;
+}
+
 Served
 physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w)
 {
@@ -88,11 +99,7 @@ physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const W
 	subject_set_regime(&single, itl, &served, false);
 	factors(itl, &batch, &single, &full, &alone);
 	served.time = step_time(&served.step, itl->prior, itl->prior + FULL_TERMS, full, alone);
-	served.saturated = step_saturated(&served.step, &served.time);
-	served.in_flight = step_in_flight(&served.step, &served.time);
-	served.step_s = served.step.offline ? served.time.full_s : step_time_at(&served.step, &served.time, served.in_flight);
-	/* Offline is wall time over all tokens of the batch; else each request waits for every step. */
-	served.itl_s = served.step.offline ? served.time.full_s / served.step.batch_max : served.step_s;
+	settle_flow(&served);
 	return served;
 }
 
@@ -129,6 +136,51 @@ physical_prior(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const
 }
 
 /*
+ * How much longer a step takes under a power limit. The power above idle
+ * goes about with the square of the clock in the upper range, where cards are
+ * capped, and the work done with the clock; what waits for memory is slowed
+ * less, so this is on the slow side. Modelled, not measured.
+ */
+static double
+stretch(double demand_w, double idle_w, double limit_w)
+{
+	if (limit_w >= demand_w)
+		return 1;
+	return limit_w > idle_w ? sqrt((demand_w - idle_w) / (limit_w - idle_w)) : NAN;
+}
+
+/* Hold the serving to the workload's power limit, if it has one. */
+void
+physical_cap(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, Served *served)
+{
+	double		n = served->workload.num_gpus;
+	double		tdp = gpu->tdp_w * n;
+	double		limit = served->workload.power_limit_w * n;
+	double		terms[DRAW_TERMS];
+	Subject		batch;
+	double		idle;
+	double		full;
+	double		alone;
+	double		ignored;
+
+	if (limit == 0)
+		return;
+	batch = physical_subject(power, gpu, llm, served, true);
+	factors(power, &batch, &batch, &full, &ignored);
+	draw_terms(gpu, &served->step, n, batch.bandwidth_use, terms);
+	idle = draw_idle_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n);
+	full = stretch(least(power->prior[0] * tdp * full, tdp), idle, limit);
+	alone = stretch(draw_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n, 1), idle, limit);
+	served->capped = !(full == 1 && alone == 1);
+	served->time.full_s *= full;
+	served->time.single_s *= alone;
+	served->time.company_s *= alone;
+	served->time.gb_s *= alone;
+	served->time.full_s = most(served->time.full_s, served->time.single_s + busy_share(served->step.batch_max) * served->time.company_s);
+	settle_flow(served);
+}
+
+/*
  * Never falls with the rate: busy share, prior and share of the full batch
  * rise with it, the booster is constrained to, and the larger of the two
  * powers is what is mixed in.
@@ -138,6 +190,7 @@ physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const
 {
 	double		n = served->workload.num_gpus;
 	double		tdp = gpu->tdp_w * n;
+	double		limit = served->workload.power_limit_w > 0 ? least(tdp, served->workload.power_limit_w * n) : tdp;
 	double		terms[DRAW_TERMS];
 	Subject		batch = physical_subject(power, gpu, llm, served, true);
 	Subject		own = batch;
@@ -151,13 +204,19 @@ physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const
 		return NAN;
 	subject_set_regime(&own, power, served, served->step.offline);
 	factors(power, &batch, &own, &full_factor, &own_factor);
-	full = least(power->prior[0] * tdp * full_factor, tdp);
+	full = least(power->prior[0] * tdp * full_factor, limit);
 	if (!isnan(gpu->idle_power_w))
 		full = most(full, gpu->idle_power_w * n);
-
 	if (served->step.offline)
 		return full;
 	draw_terms(gpu, &served->step, n, own.bandwidth_use, terms);
-	own_w = least(draw_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n, own.busy) * own_factor, tdp);
+	own_w = least(draw_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n, own.busy) * own_factor, limit);
+	/* Between its steps a capped card is as idle as any other. */
+	if (served->capped)
+	{
+		double		idle = draw_idle_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n);
+
+		own_w = least(own_w, idle + own.busy * most(limit - idle, 0));
+	}
 	return own_w + full_share(served) * most(0, full - own_w);
 }

@@ -119,6 +119,19 @@ check_num_gpus(FunctionCallInfo fcinfo, int arg, Request *r)
 	r->changed |= r->workload.num_gpus != 1;
 }
 
+/* A limit that the card keeps to anyway changes nothing. */
+void
+check_power_limit(FunctionCallInfo fcinfo, int arg, Request *r)
+{
+	if (PG_ARGISNULL(arg))
+		return;
+	check_argument("power_limit_w", PG_GETARG_FLOAT8(arg), 1, 1e5);
+	if (PG_GETARG_FLOAT8(arg) >= r->gpu->tdp_w)
+		return;
+	r->workload.power_limit_w = PG_GETARG_FLOAT8(arg);
+	r->changed = true;
+}
+
 /*
  * A model that knows workloads by their scenario's name alone cannot say
  * anything of another one, and must not answer as if it were the same.
@@ -163,7 +176,7 @@ number_or_null(FunctionCallInfo fcinfo, double value)
 double
 predict(const Request *r, Target target, const char *model_name)
 {
-	const Model *model;
+	const Model *models[NUM_TARGETS] = {NULL};
 	Prediction *remembered;
 	Prediction	p = {.has = 0};
 	int			has = target == TARGET_POWER ? HAS_POWER : HAS_ITL;
@@ -176,10 +189,14 @@ predict(const Request *r, Target target, const char *model_name)
 		if (remembered && remembered->has & has)
 			return target == TARGET_POWER ? remembered->power_w : remembered->itl_s;
 	}
-	model = model_find(target, model_name);
-	request_check_model(model, &r->workload, r->changed);
+	for (Target t = 0; t < NUM_TARGETS; t++)
+		if (t == target || r->workload.power_limit_w > 0)
+		{
+			models[t] = model_find(t, model_name);
+			request_check_model(models[t], &r->workload, r->changed);
+		}
 	remembered = by_name ? answer_remember(r->gpu, r->llm, r->scenario, number) : &p;
-	prediction_add(remembered, has, model, model, r->gpu, r->llm, &r->workload);
+	prediction_add(remembered, has, models[TARGET_POWER], models[TARGET_ITL], r->gpu, r->llm, &r->workload);
 	return target == TARGET_POWER ? remembered->power_w : remembered->itl_s;
 }
 
@@ -191,6 +208,7 @@ predict_by_name(FunctionCallInfo fcinfo, Target target)
 	if (!request_find(fcinfo, &r))
 		PG_RETURN_NULL();
 	request_workload(fcinfo, &r);
+	check_power_limit(fcinfo, ARG_POWER_LIMIT, &r);
 	return number_or_null(fcinfo, predict(&r, target, optional_cstring(fcinfo, ARG_MODEL)));
 }
 

@@ -16,14 +16,16 @@ enum
 	ARG_OUTPUT_TOKENS,
 	ARG_PROMPT_TOKENS,
 	ARG_NUM_GPUS,
-	ARG_MODEL
+	ARG_MODEL,
+	ARG_POWER_LIMIT
 };
 
 /* And those that take rows. */
 enum
 {
 	ARG_ROWS_NUM_GPUS = ARG_SCENARIO + 1,
-	ARG_ROWS_MODEL
+	ARG_ROWS_MODEL,
+	ARG_ROWS_POWER_LIMIT
 };
 
 typedef struct Request
@@ -56,6 +58,7 @@ extern const char *optional_cstring(FunctionCallInfo fcinfo, int arg);
 extern void check_argument(const char *name, double value, double least, double most);
 extern Datum number_or_null(FunctionCallInfo fcinfo, double value);
 extern void check_num_gpus(FunctionCallInfo fcinfo, int arg, Request *request);
+extern void check_power_limit(FunctionCallInfo fcinfo, int arg, Request *request);
 extern bool request_find(FunctionCallInfo fcinfo, Request *request);
 extern void request_workload(FunctionCallInfo fcinfo, Request *request);
 extern void request_check_model(const Model *model, const Workload *w, bool changed);

@@ -9,7 +9,7 @@
 #include "common/hashfn.h"
 #include "utils/builtins.h"
 
-StaticAssertDecl(NUM_RANGES + NUM_KINDS <= 32, "a bit for each range and kind");
+StaticAssertDecl(OUTSIDE_LIMIT < 32, "a bit for each range and kind, and one more");
 
 static uint32_t
 find_outside(const Model *model, const double *values, const GpuSpec *gpu, const LlmSpec *llm)
@@ -37,6 +37,8 @@ outside_words(const Model *model, int bit, const RangeSubject *s)
 	int			kind = bit - NUM_RANGES;
 	double		value;
 
+	if (bit == OUTSIDE_LIMIT)
+		return psprintf("power_limit_w = %g, below what the card would draw: slowed down by a model, not by measurements", s->workload->power_limit_w);
 	if (kind >= 0)
 	{
 		const char *name = kind_value(kind, s->gpu, s->llm);
@@ -90,7 +92,8 @@ static struct
 Datum
 prediction_outside(const Model *model, int bit, const RangeSubject *s, bool made_up)
 {
-	const void *spec = bit < NUM_RANGES ? range_spec(bit, s) : kind_spec(bit - NUM_RANGES, s->gpu, s->llm);
+	const void *spec = bit == OUTSIDE_LIMIT ? s->workload : bit < NUM_RANGES ? range_spec(bit, s)
+		: kind_spec(bit - NUM_RANGES, s->gpu, s->llm);
 	WordsKey	key = {model, spec, bit};
 	WordsEntry *entry;
 	text	   *words;
@@ -128,6 +131,8 @@ add_all(Prediction *p, const Model *power, const Model *itl, const GpuSpec *gpu,
 	if (serving)
 	{
 		served = physical_serve(serving, gpu, llm, w);
+		if (power->physical)
+			physical_cap(power, gpu, llm, &served);
 		subject.workload = &served.workload;
 		if (!served.step.offline)
 			subject.in_flight = served.in_flight;
@@ -135,11 +140,13 @@ add_all(Prediction *p, const Model *power, const Model *itl, const GpuSpec *gpu,
 		p->saturated = served.saturated;
 	}
 	p->power_w = power->physical ? physical_power(power, gpu, llm, &served) : model_predict(power, gpu, llm, w);
-	p->itl_s = itl == serving ? served.itl_s : model_predict(itl, gpu, llm, w);
+	p->itl_s = itl == serving ? served.itl_s : w->power_limit_w > 0 ? NAN : model_predict(itl, gpu, llm, w);
 	for (int i = 0; i < NUM_RANGES; i++)
 		values[i] = range_value(i, &subject);
 	p->outside[TARGET_POWER] = find_outside(power, values, gpu, llm);
 	p->outside[TARGET_ITL] = find_outside(itl, values, gpu, llm);
+	if (served.capped)
+		p->outside[TARGET_POWER] |= (uint32_t) 1 << OUTSIDE_LIMIT;
 	p->novelty[TARGET_POWER] = model_novelty(power, gpu, llm);
 	p->novelty[TARGET_ITL] = model_novelty(itl, gpu, llm);
 }
@@ -150,6 +157,9 @@ prediction_add(Prediction *p, int has, const Model *power, const Model *itl, con
 {
 	if (p->has == 0)
 		*p = (Prediction) {.power_w = NAN, .itl_s = NAN, .in_flight = NAN, .fit = fits(gpu, llm, w)};
+	/* What a limit does to the time follows from the power. */
+	if (w->power_limit_w > 0)
+		has |= HAS_ALL;
 	has &= ~p->has;
 	p->has |= has;
 	if (p->fit != FIT_YES)

@@ -14,6 +14,9 @@ enum
 	HAS_ALL = 4
 };
 
+/* A power limit makes it slower, beside the bits of ranges and kinds. */
+#define OUTSIDE_LIMIT (NUM_RANGES + NUM_KINDS)
+
 /* Kept small: a backend remembers one for each configuration that it was asked for. */
 typedef struct Prediction
 {

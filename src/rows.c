@@ -168,6 +168,7 @@ request_rows(FunctionCallInfo fcinfo, Request *r, const Model *power, const Mode
 		.gpu_name = gpu->name, .llm_name = llm->name, .workload = scenario->spec.scenario, .made_up = true
 	};
 	check_num_gpus(fcinfo, ARG_ROWS_NUM_GPUS, r);
+	check_power_limit(fcinfo, ARG_ROWS_POWER_LIMIT, r);
 }
 
 static bool

@@ -61,7 +61,10 @@ typedef struct LlmSpec
 /* What an answer is taken to be where neither the workload nor a measurement of the LLM says. */
 #define ASSUMED_OUTPUT_TOKENS 200
 
-/* output_tokens is NAN where the workload leaves it open; arrival_rate_qps is NAN when all requests are there at once (offline). */
+/*
+ * output_tokens is NAN where the workload leaves it open; arrival_rate_qps is NAN when all requests are there at once (offline).
+ * power_limit_w is what each card was capped to, below its own limit; 0 where it was not.
+ */
 typedef struct Workload
 {
 	const char *scenario;
@@ -71,6 +74,7 @@ typedef struct Workload
 	double		num_gpus;
 	double		builtin;		/* 1 for a shipped scenario that nobody changed */
 	uint32_t	number;
+	double		power_limit_w;
 } Workload;
 
 #endif

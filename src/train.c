@@ -290,7 +290,7 @@ wattgpu_train(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("model \"%s\" for itl is not of the recipe physical", name),
 				 errhint("Train its itl by that recipe first, then its power.")));
-	f = recipe_fit(recipe, &params, rows, n, itl);
+	f = recipe_fit(recipe, &params, rows, n, itl, NULL);
 	metrics = metrics_json(&f->model, rows, n);
 	store(name, recipe, &params, f, metrics);
 	booster_free(f->booster);

@@ -67,6 +67,6 @@ extern const Recipe *recipe_find(Target target, const char *name);
 extern const Params *recipe_params(const Recipe *recipe);
 extern void model_seal(const char *name, const char *target);
 extern void params_read(Jsonb *json, Params *params);
-extern Fitted *recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n, const Model *itl);
+extern Fitted *recipe_fit(const Recipe *recipe, const Params *params, const Measurement *rows, int n, const Model *itl, const Params *itl_params);
 
 #endif

@@ -115,7 +115,7 @@ SELECT wattgpu_best_gpu('gpt2', gpus => '{}') IS NULL AS none;
 BEGIN;
 SET LOCAL track_functions = 'all';
 SELECT count(*) FROM wattgpu_rank('gpt2', gpus => ARRAY(SELECT gpu FROM inventory));
-SELECT pg_stat_get_xact_function_calls('wattgpu_predict(text,text,text,float8,float8,float8,integer,text)'::regprocedure) AS predictions;
+SELECT pg_stat_get_xact_function_calls('wattgpu_predict(text,text,text,float8,float8,float8,integer,text,float8)'::regprocedure) AS predictions;
 ROLLBACK;
 DROP TABLE inventory;
 
