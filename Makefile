@@ -3,13 +3,13 @@ EXTENSION = wattgpu
 EXTVERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" wattgpu.control)
 MODULE_big = wattgpu
 PURE_OBJS = src/names.o src/physics.o src/step.o src/draw.o src/range.o src/features.o src/ubjson.o src/forest.o src/leaves.o src/stats.o src/nnls.o
-OBJS = $(PURE_OBJS) src/wattgpu.o src/catalogue.o src/columns.o src/spec.o src/booster.o src/model.o src/registry.o src/physical.o src/prediction.o src/answers.o src/predict.o src/baseline.o \
+OBJS = $(PURE_OBJS) src/wattgpu.o src/catalogue.o src/columns.o src/closest.o src/spec.o src/resolve.o src/python_json.o src/booster.o src/model.o src/registry.o src/physical.o src/prediction.o src/answers.o src/predict.o src/baseline.o \
 	src/answer.o src/rows.o src/explain.o src/measurement.o src/params.o src/recipe.o src/fit.o src/train.o src/evaluate.o src/calibrate.o src/verify.o
 
 DATA_built = wattgpu--$(EXTVERSION).sql
 EXTRA_CLEAN = test/unit/bin
 
-REGRESS = install catalogue names predict fits workload rows what_if power_limit ranking models importers evaluate explain bad_input comments
+REGRESS = install catalogue names predict fits workload rows what_if power_limit ranking resolve_names configs fleet_inputs catalog_check models importers evaluate explain bad_input comments
 REGRESS_OPTS = --inputdir=test --encoding=UTF8
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
@@ -32,7 +32,7 @@ endif
 
 # Data goes in before the triggers that mark rows as a user's own.
 wattgpu--$(EXTVERSION).sql: wattgpu.control Makefile data/csv2sql.pl data/Csv.pm $(CATALOGUE:%=data/%.csv) $(SHIPPED_MODELS) $(wildcard sql/*.sql)
-	( cat sql/tables.sql sql/functions.sql sql/rank.sql sql/import.sql && \
+	( cat sql/tables.sql sql/functions.sql sql/resolve.sql sql/rank.sql sql/llm_config.sql sql/inventory.sql sql/upkeep.sql sql/import.sql && \
 	  for t in $(CATALOGUE); do $(PERL) data/csv2sql.pl wattgpu_$$t data/$$t.csv || exit 1; done && \
 	  for m in $(SHIPPED_MODELS); do echo 'SELECT @extschema@.wattgpu_import_model($$model$$' && cat $$m && echo '$$model$$);' || exit 1; done && \
 	  cat sql/shipped_models.sql sql/triggers.sql ) > $@.tmp && mv $@.tmp $@

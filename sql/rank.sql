@@ -90,12 +90,14 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 		CASE WHEN l.num_key_value_heads IS NULL AND coalesce(l.attention_kind NOT IN ('mla', 'none'), true) THEN 'num_key_value_heads' END,
 		CASE WHEN l.head_dim IS NULL AND (l.hidden_size IS NULL OR l.num_attention_heads IS NULL)
 			AND coalesce(l.attention_kind NOT IN ('mla', 'none'), true) THEN 'head_dim' END,
-		CASE WHEN step AND l.hidden_size IS NULL THEN 'hidden_size' END,
-		CASE WHEN step AND l.vocab_size IS NULL THEN 'vocab_size' END,
+		CASE WHEN (step OR w.wide) AND l.hidden_size IS NULL THEN 'hidden_size' END,
+		CASE WHEN (step OR w.wide) AND l.vocab_size IS NULL THEN 'vocab_size' END,
 		CASE WHEN step AND l.active_params_b IS NULL THEN 'active_params_b' END,
 		CASE WHEN step AND l.tie_word_embeddings IS NULL THEN 'tie_word_embeddings' END,
 		CASE WHEN step AND l.total_params_b > l.active_params_b AND (l.architecture = 'moe' OR l.num_experts IS NOT NULL)
 			AND (l.num_experts IS NULL OR l.num_experts_per_token IS NULL) THEN 'num_experts, num_experts_per_token' END)
+	-- a quantised checkpoint keeps its embeddings in 16 bits
+	FROM (VALUES (l.weight_dtype NOT IN ('fp32', 'bf16', 'fp16') AND l.quantization IS DISTINCT FROM 'gguf')) w (wide)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_llm_lacks(@extschema@.wattgpu_llms, boolean) IS
 'For wattgpu_rank: columns of wattgpu_llms that a prediction needs and the LLM does not have, or the empty string. step: a decode step is predicted from physical terms.';

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "common/hashfn.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -16,6 +15,7 @@
 
 #include "columns.h"
 #include "names.h"
+#include "resolve.h"
 
 /* A backend that is asked for more distinct spellings than this starts over; of those that nobody knows it forgets sooner. */
 #define MAX_NAMES MAX_SPEC_NUMBER
@@ -96,43 +96,6 @@ same_measured(MeasuredKey a, MeasuredKey b)
 #define SH_DECLARE
 #include "lib/simplehash.h"
 
-/*
- * How each kind is looked up, by the folded name: first among the canonical
- * names, then among the aliases. The names query gives every spelling with
- * the canonical name it stands for, for the hint of an error.
- */
-typedef struct KindInfo
-{
-	const char *noun;
-	const char *name_index;
-	const char *key_index;
-	const char *by_name;
-	const char *by_key;
-	const char *aliases;		/* NULL: there are none */
-	const char *alias_index;
-	const char *by_alias;
-	const char *key;			/* the column of the canonical name */
-	const char *names;
-} KindInfo;
-
-#define BY_LOWER(table, column) \
-	"SELECT x.* FROM %1$s." table " x WHERE pg_catalog.lower(x." column " COLLATE pg_catalog.\"C\") OPERATOR(pg_catalog.=) $1"
-#define BY_KEY(table, column) \
-	"SELECT x.* FROM %1$s." table " x WHERE x." column " OPERATOR(pg_catalog.=) $1"
-#define WITH_ALIASES(key) \
-	"wattgpu_" key "s_name", "wattgpu_" key "s_pkey", BY_LOWER("wattgpu_" key "s", key), BY_KEY("wattgpu_" key "s", key), \
-	"wattgpu_" key "_aliases", "wattgpu_" key "_aliases_name", BY_LOWER("wattgpu_" key "_aliases", "alias"), key, \
-	"SELECT " key ", " key " FROM %1$s.wattgpu_" key "s UNION ALL SELECT alias, " key " FROM %1$s.wattgpu_" key "_aliases"
-
-static const KindInfo kinds[NUM_SPEC_KINDS] = {
-	[KIND_GPU] = {"GPU", WITH_ALIASES("gpu")},
-	[KIND_LLM] = {"LLM", WITH_ALIASES("llm")},
-	[KIND_SCENARIO] = {
-		.noun = "scenario", .name_index = "wattgpu_scenarios_name", .by_name = BY_LOWER("wattgpu_scenarios", "scenario"),
-		.names = "SELECT scenario, scenario FROM %1$s.wattgpu_scenarios"
-	},
-};
-
 /* What was looked up; it lives in the catalogue's memory and goes with it. */
 static struct
 {
@@ -174,99 +137,24 @@ refresh(void)
 static void *
 look_up(Kind kind, const char *folded)
 {
-	const KindInfo *info = &kinds[kind];
-	Datum		key = CStringGetTextDatum(folded);
-	CatalogueRow row;
-	CatalogueRow alias;
-	bool		isnull;
-	bool		found;
+	Resolution	r;
 	void	   *spec = NULL;
 
 	catalogue_connect();
-	found = catalogue_row(spec_table(kind), info->name_index, info->by_name, 1, &key, &row);
-	if (!found && info->aliases && catalogue_row(info->aliases, info->alias_index, info->by_alias, 1, &key, &alias))
+	resolve(kind, folded, &r);
+	if (r.match != MATCH_NONE)
 	{
-		key = catalogue_column(&alias, info->key, &isnull);
-		found = catalogue_row(spec_table(kind), info->key_index, info->by_key, 1, &key, &row);
-	}
-	if (found)
-	{
-		RowShape	shape = row_shape(kind, row.desc);
+		RowShape	shape = row_shape(kind, r.row.desc);
 		MemoryContext temporary = MemoryContextSwitchTo(catalogue_memory());
 
 		spec = palloc0(spec_size(kind));
-		row_read(kind, &shape, row.tuple, spec);
+		row_read(kind, &shape, r.row.tuple, spec);
 		*(kind == KIND_GPU ? &((GpuSpec *) spec)->number : kind == KIND_LLM ? &((LlmSpec *) spec)->number
 		  : &((Workload *) spec)->number) = ++cache.num_specs[kind];
 		MemoryContextSwitchTo(temporary);
 	}
 	catalogue_disconnect();
 	return spec;
-}
-
-/* The closest names there are, quoted, for a hint; or NULL if nothing is close. */
-static char *
-closest_names(Kind kind, const char *folded)
-{
-	enum {NUM = 3};
-	char	   *best[NUM] = {NULL};
-	double		score[NUM] = {0.2, 0.2, 0.2};
-	MemoryContext caller = CurrentMemoryContext;
-	StringInfoData list;
-
-	catalogue_connect();
-	if (SPI_execute(catalogue_query(kinds[kind].names), true, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not read the names of each %s", kinds[kind].noun);
-	for (uint64 row = 0; row < SPI_processed; row++)
-	{
-		char		other[NAME_MAX_BYTES + 1];
-		char	   *spelling = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
-		char	   *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2);
-		double		s;
-		int			at = 0;
-		int			from = NUM - 1;
-
-		CHECK_FOR_INTERRUPTS();
-		name_fold(spelling, strlen(spelling), other);
-		s = name_similarity(folded, other);
-		pfree(spelling);
-		while (at < NUM && s <= score[at])
-			at++;
-		for (int i = 0; i < NUM; i++)
-			if (best[i] && strcmp(best[i], name) == 0)
-				from = i;
-		if (at > from || at == NUM)
-		{
-			pfree(name);
-			continue;
-		}
-		for (int i = from; i > at; i--)
-		{
-			best[i] = best[i - 1];
-			score[i] = score[i - 1];
-		}
-		best[at] = name;
-		score[at] = s;
-	}
-	MemoryContextSwitchTo(caller);
-	initStringInfo(&list);
-	for (int i = 0; i < NUM && best[i]; i++)
-		appendStringInfo(&list, "%s\"%s\"", i == 0 ? "" : ", ", best[i]);
-	catalogue_disconnect();
-	return list.len > 0 ? list.data : NULL;
-}
-
-static void
-report_unknown(Kind kind, const char *name, size_t len, const char *folded)
-{
-	const char *closest = closest_names(kind, folded);
-	int			shown = pg_mbcliplen(name, (int) len, 128);
-
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("unknown %s \"%.*s%s\"", kinds[kind].noun, shown, name, shown < (int) len ? "..." : ""),
-			 closest ? errhint("The closest names are %s.", closest)
-			 : errhint("Table %s lists what is known.", spec_table(kind))));
 }
 
 static NameEntry *
@@ -335,12 +223,7 @@ find(Kind kind, const char *name, size_t len, bool error)
 			spec = find_new(kind, key);
 	}
 	if (!spec && error)
-	{
-		char		folded[NAME_MAX_BYTES + 1];
-
-		name_fold(name, len, folded);
-		report_unknown(kind, name, len, folded);
-	}
+		report_unknown(kind, name, len);
 	return spec;
 }
 

@@ -12,6 +12,8 @@
 
 #define GIB_GB 1.0737
 #define MAX_NUM_SEQS 256		/* sequences that the measured server takes into a batch */
+#define MEASURED_PROMPT 20		/* tokens; the weight of the prefill term holds for prompts up to here */
+#define PREFILL_USE 0.5			/* share of the peak rate that long prompts reach; set by hand */
 
 static double
 known_or(double value, double other)
@@ -62,6 +64,7 @@ step_of(const GpuSpec *g, const LlmSpec *l, const Workload *w)
 	s.experts_per_token = l->num_experts_per_token;
 	s.read_s = s.used_gb / s.bandwidth_gb_s;
 	s.compute_s = 2 * (l->active_params_b - embedding) / (tflops * 1e3);
+	s.prefill_s = s.prompt > MEASURED_PROMPT ? s.compute_s * (s.prompt - MEASURED_PROMPT) / PREFILL_USE / s.tokens : 0;
 	room = most(g->memory_gb * n * 0.9 * GIB_GB - weights_gb(l) - n, 0.3);
 	s.batch_max = kv > 0 ? most(1, least(MAX_NUM_SEQS, room / (kv * (s.prompt + s.tokens)))) : kv == 0 ? MAX_NUM_SEQS : NAN;
 	s.kv_s = kv * (s.prompt + s.tokens / 2) / s.bandwidth_gb_s;
@@ -102,7 +105,7 @@ step_full_terms(const Step *s, double *terms)
 	terms[4] = s->activation_s * b;
 	terms[5] = s->kv_s * b * s->old;
 	terms[6] = s->logit_s * b;
-	terms[7] = s->compute_s * b * s->prompt / s->tokens;
+	terms[7] = s->compute_s * b * least(s->prompt, MEASURED_PROMPT) / s->tokens;
 	terms[8] = most(0, MAX_NUM_SEQS - s->tokens) / (1000 * s->tokens) * b * 1e-3;
 	terms[9] = s->kernel_s * b;
 }
@@ -181,10 +184,10 @@ step_time(const Step *s, const double *full_weights, const double *alone_weights
 
 	step_full_terms(s, full);
 	step_alone_terms(s, 1, alone);
-	t.single_s = weigh(alone, alone_weights, 0, SINGLE_TERMS) * alone_factor;
+	t.single_s = weigh(alone, alone_weights, 0, SINGLE_TERMS) * alone_factor + s->prefill_s;
 	t.company_s = weigh(alone, alone_weights, SINGLE_TERMS, ALONE_TERMS) * alone_factor;
 	t.gb_s = alone_weights[0] / s->bandwidth_gb_s * alone_factor;
-	t.full_s = weigh(full, full_weights, 0, FULL_TERMS) * full_factor;
+	t.full_s = weigh(full, full_weights, 0, FULL_TERMS) * full_factor + s->prefill_s * s->batch_max;
 	t.full_s = most(t.full_s, t.single_s + busy_share(s->batch_max) * t.company_s +
 					t.gb_s * (step_read_gb(s, 1 + s->batch_max) - step_read_gb(s, 1)));
 	return t;

@@ -28,6 +28,7 @@ typedef struct Step
 	double		batch_max;		/* sequences that the server runs at once at most */
 	double		read_s;			/* weights of one token, read once */
 	double		compute_s;		/* arithmetic of one token */
+	double		prefill_s;		/* what a prompt takes beyond the length of those that were measured, by each token of the answer */
 	double		kv_s;			/* KV cache of one sequence at mid-answer, read once */
 	double		activation_s;	/* activation traffic of one sequence, less what L2 keeps */
 	double		logit_s;

@@ -57,7 +57,7 @@ fit(double total_mib, double params_b, double kv_heads, double head, double laye
 {
 	GpuSpec		g = a30();
 	LlmSpec		l = llama();
-	Workload	w = {"server_high", 0.33, 15, 256, 1, 1, 0};
+	Workload	w = {"server_high", 0.33, 15, 256, 1, 1, 0, 0};
 
 	g.memory_total_mib = total_mib;
 	l.total_params_b = params_b;
@@ -72,9 +72,9 @@ main(void)
 {
 	GpuSpec		g = a30();
 	LlmSpec		l = llama();
-	Workload	w = {"server_high", 0.33, 15, 200, 1, 1, 0};
+	Workload	w = {"server_high", 0.33, 15, 200, 1, 1, 0, 0};
 	Feature		f;
-	Workload	offline = {"offline", NAN, 15, 200, 1, 1, 0};
+	Workload	offline = {"offline", NAN, 15, 200, 1, 1, 0, 0};
 
 	ok(!feature_find("no_such_feature", &f), "an unknown feature is not found");
 	ok(feature_find("memory_type", &f) && f.category, "a category is told");

@@ -32,7 +32,7 @@ given(Given *g)
 		.hidden_size = 4096, .num_attention_heads = 32, .num_key_value_heads = 8, .head_dim = 128,
 		.vocab_size = 32000, .num_experts = 8, .num_experts_per_token = 2, .tie_word_embeddings = 0,
 	};
-	g->workload = (Workload) {"a test", 0.33, 15, 200, 2, 0, 0};
+	g->workload = (Workload) {"a test", 0.33, 15, 200, 2, 0, 0, 0};
 	g->subject = (RangeSubject) {&g->gpu, &g->llm, &g->workload, 1.5};
 }
 

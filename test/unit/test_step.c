@@ -16,7 +16,7 @@ static const double full_weights[FULL_TERMS] = {1.1, 0.4, 1.3, 2, 3, 1.5, 0.7, 0
 static const double alone_weights[ALONE_TERMS] = {1.2, 1.1, 0.5, 0.3, 0.8, 0.6, 0.25, 1.4, 0.35, 0.15, 0.45, 0.9};
 static const double fast_full[FULL_TERMS] = {0.011, 0.004, 0.013, 0.02, 0.03, 0.015, 0.007, 0.009, 0.012, 0.005};
 
-static const Workload server = {"server_high", 0.33, 15, 200, 1, 1, 0};
+static const Workload server = {"server_high", 0.33, 15, 200, 1, 1, 0, 0};
 
 static GpuSpec
 a30(void)
@@ -104,7 +104,7 @@ tight_h200(void)
 static Step
 step(GpuSpec g, LlmSpec l, double rate, double prompt, double tokens, double num_gpus)
 {
-	Workload	w = {"a test", rate, prompt, tokens, num_gpus, 0, 0};
+	Workload	w = {"a test", rate, prompt, tokens, num_gpus, 0, 0, 0};
 
 	return step_of(&g, &l, &w);
 }
@@ -206,7 +206,7 @@ terms(void)
 		0.0160854429836, 0.00709271606182,
 		0.00602392741042,		/* 131072e-9 x (500 + 50) / 933.1 x B */
 		1e-3, 0.00740040222411, 0, 0.000214345712544,
-		0.0354635803091,		/* .00709271606182 x 500 / 100 */
+		0.00141854321236,		/* .00709271606182 x 20 / 100: the prompts that were measured */
 		0.000121635375977,		/* 156 / 100000 x B x 1e-3 */
 		0.000309410297051,
 	});
@@ -271,7 +271,7 @@ bytes(void)
 		0.01940372,				/* (25.497856 + 67.64) / 4800: .75^256 is nothing */
 		0.00660005170475,		/* 2 x 12.748928 / 989000 x 256 */
 		0.004194304,			/* 131072e-9 x 600 / 4800 x 256 */
-		1e-3, 0.00349525333333, 0, 3.41333333333e-05, 0.0165001292619, 7.168e-05, 0.000313437404346,
+		1e-3, 0.00349525333333, 0, 3.41333333333e-05, 0.000660005170475, 7.168e-05, 0.000313437404346,
 	});
 	check_alone("H200, MoE", &s, 1, (double[]) {
 		0.00531205333333,		/* 25.497856 / 4800 */
@@ -514,9 +514,11 @@ times(void)
 	   close_to(t.company_s, 0.001205498784, TOLERANCE), "T4");
 
 	t = step_time(&moe, full_weights, alone_weights, 1, 1);
-	/* alone .00793434373485, + (1 - 1/e) x .0001696808, + .00025 x 16.91 of experts; x = 1/256 of .0570392122531 */
-	ok(close_to(step_time_at(&moe, &t, 1), 0.0124439856984, TOLERANCE), "MoE: the second request brings its experts");
-	ok(close_to(step_time_at(&moe, &t, 5), 0.0217039486816, TOLERANCE), "MoE: five in flight");
+	/* 2 x 12.748928 / 989000 at half of the peak, x 480 of the prompt's 500 tokens / 200 */
+	ok(close_to(moe.prefill_s, 0.000123750969464, TOLERANCE) && s.prefill_s == 0, "the rest of a long prompt");
+	/* alone .00793434373485 + .00012375, + (1 - 1/e) x .0001696808, + .00025 x 16.91 of experts; x = 1/256 of .0427831 + 256 x .00012375 */
+	ok(close_to(step_time_at(&moe, &t, 1), 0.0126353162988, TOLERANCE), "MoE: the second request brings its experts");
+	ok(close_to(step_time_at(&moe, &t, 5), 0.0221655978059, TOLERANCE), "MoE: five in flight");
 
 	/* Terms that make a full batch faster than its requests one by one: it takes as long as they do. */
 	t = step_time(&s, fast_full, alone_weights, 1, 1);
@@ -524,7 +526,8 @@ times(void)
 	ok(close_to(t.full_s, 0.0213051307257, TOLERANCE), "A30: a full batch takes no less than one request in company");
 	t = step_time(&tight, fast_full, alone_weights, 1, 1);
 	/* 98.5 x .9 x 1.0737 - 94.4 = 0.783505 GB hold 8.53952680315; with one more 25.497856 + 61.8418972293 GB are read */
-	ok(close_to(t.full_s, 0.0235644656555, TOLERANCE), "MoE: nor than with the experts that its batch touches");
+	ok(close_to(t.full_s, 0.023688216625, TOLERANCE), "MoE: nor than with the experts that its batch touches");
+	moe.prefill_s = 0;
 	t = step_time(&moe, fast_full, alone_weights, 1, 1);
 	/* .00793434373485 + .0001696808 + .00025 x 67.64 */
 	ok(close_to(t.full_s, 0.0250140245349, TOLERANCE), "MoE: nor than with every expert");
@@ -648,7 +651,7 @@ little(void)
 	s.rate = 0.017;
 	ok(close_to(step_in_flight(&s, &t), 0.0714729884691, TOLERANCE), "A30 at .017 a second");
 	t = step_time(&moe, full_weights, alone_weights, 1.3, 0.9);
-	ok(close_to(step_in_flight(&moe, &t), 0.661101821543, TOLERANCE), "MoE at .33 a second");
+	ok(close_to(step_in_flight(&moe, &t), 0.675193795083, TOLERANCE), "MoE at .33 a second");
 
 	for (int i = 0; i < COUNT(cases); i++)
 	{

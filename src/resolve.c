@@ -1,0 +1,625 @@
+/*
+ * Which row of the catalogue a spelling stands for: the one place that decides
+ * it, for predictions and for the functions that explain it.
+ */
+#include "resolve.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "funcapi.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+
+#include "names.h"
+
+/* How each kind is looked up: first among the canonical names, then among the aliases. */
+typedef struct KindInfo
+{
+	const char *noun;
+	const char *key;			/* the column of the canonical name */
+	const char *name_index;
+	const char *by_name;
+	const char *key_index;
+	const char *by_key;
+	const char *aliases;		/* NULL: there are none */
+	const char *alias_index;
+	const char *by_alias;
+} KindInfo;
+
+#define WHERE_EQUAL(table, expression) \
+	"SELECT x.* FROM %1$s." table " x WHERE " expression " OPERATOR(pg_catalog.=) $1"
+#define BY_LOWER(table, column) WHERE_EQUAL(table, "pg_catalog.lower(x." column " COLLATE pg_catalog.\"C\")")
+#define BY_KEY(table, column) WHERE_EQUAL(table, "x." column)
+#define BY_FUNCTION(table, function, column) WHERE_EQUAL(table, "%1$s." function "(x." column ") COLLATE pg_catalog.\"C\"")
+#define WITH_ALIASES(key) \
+	key, "wattgpu_" key "s_name", BY_LOWER("wattgpu_" key "s", key), "wattgpu_" key "s_pkey", BY_KEY("wattgpu_" key "s", key), \
+	"wattgpu_" key "_aliases", "wattgpu_" key "_aliases_name", BY_LOWER("wattgpu_" key "_aliases", "alias")
+
+static const KindInfo kinds[NUM_SPEC_KINDS] = {
+	[KIND_GPU] = {"GPU", WITH_ALIASES("gpu")},
+	[KIND_LLM] = {"LLM", WITH_ALIASES("llm")},
+	[KIND_SCENARIO] = {
+		.noun = "scenario", .key = "scenario", .name_index = "wattgpu_scenarios_name", .by_name = BY_LOWER("wattgpu_scenarios", "scenario")
+	},
+};
+
+static char *
+text_column(const CatalogueRow *row, const char *column)
+{
+	bool		isnull;
+	Datum		value = catalogue_column(row, column, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+static bool
+by_name(Kind kind, const char *folded, CatalogueRow *row)
+{
+	Datum		key = CStringGetTextDatum(folded);
+
+	return catalogue_row(spec_table(kind), kinds[kind].name_index, kinds[kind].by_name, 1, &key, row);
+}
+
+static bool
+by_alias(Kind kind, const char *folded, CatalogueRow *alias)
+{
+	Datum		key = CStringGetTextDatum(folded);
+
+	return kinds[kind].aliases && catalogue_row(kinds[kind].aliases, kinds[kind].alias_index, kinds[kind].by_alias, 1, &key, alias);
+}
+
+static bool
+by_key(Kind kind, const char *canonical, CatalogueRow *row)
+{
+	Datum		key = CStringGetTextDatum(canonical);
+
+	return catalogue_row(spec_table(kind), kinds[kind].key_index, kinds[kind].by_key, 1, &key, row);
+}
+
+/* The row that a spelling stands for as it is, and the kind of alias that it is, or NULL. */
+static Match
+as_it_is(Kind kind, const char *folded, CatalogueRow *row, char **alias_kind)
+{
+	CatalogueRow alias;
+
+	*alias_kind = NULL;
+	if (by_name(kind, folded, row))
+		return MATCH_CANONICAL;
+	if (!by_alias(kind, folded, &alias) || !by_key(kind, text_column(&alias, kinds[kind].key), row))
+		return MATCH_NONE;
+	*alias_kind = text_column(&alias, "kind");
+	return MATCH_ALIAS;
+}
+
+/* Of all rows with a value of an index's expression, in the words of catalogue_row, which gives one. */
+static List *
+rows_of(const char *table_name, const char *index_name, const char *query, const char *value)
+{
+	Oid			schema = get_rel_namespace(catalogue_measurements());
+	Oid			table_oid = get_relname_relid(table_name, schema);
+	Oid			index_oid = get_relname_relid(index_name, schema);
+	Datum		key = CStringGetTextDatum(value);
+	List	   *rows = NIL;
+	Relation	table;
+	Relation	index;
+	TupleTableSlot *slot;
+	IndexScanDesc scan;
+	ScanKeyData scan_key;
+
+	if (!OidIsValid(table_oid) || !OidIsValid(index_oid) || pg_class_aclcheck(table_oid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		check_enable_rls(table_oid, GetUserId(), true) == RLS_ENABLED)
+	{
+		Oid			type = TEXTOID;
+
+		if (SPI_execute_with_args(catalogue_query(query), 1, &type, &key, NULL, true, 0) != SPI_OK_SELECT)
+			elog(ERROR, "could not read %s", table_name);
+		for (uint64 i = 0; i < SPI_processed; i++)
+		{
+			CatalogueRow *row = palloc(sizeof *row);
+
+			*row = (CatalogueRow) {SPI_tuptable->vals[i], SPI_tuptable->tupdesc};
+			rows = lappend(rows, row);
+		}
+		return rows;
+	}
+	table = table_open(table_oid, AccessShareLock);
+	index = index_open(index_oid, AccessShareLock);
+	slot = table_slot_create(table, NULL);
+	ScanKeyEntryInitialize(&scan_key, 0, 1, BTEqualStrategyNumber, TEXTOID, index->rd_indcollation[0], F_TEXTEQ, key);
+#if PG_VERSION_NUM >= 180000
+	scan = index_beginscan(table, index, GetActiveSnapshot(), NULL, 1, 0);
+#else
+	scan = index_beginscan(table, index, GetActiveSnapshot(), 1, 0);
+#endif
+	index_rescan(scan, &scan_key, 1, NULL, 0);
+	while (index_getnext_slot(scan, ForwardScanDirection, slot))
+	{
+		CatalogueRow *row = palloc(sizeof *row);
+
+		*row = (CatalogueRow) {ExecCopySlotHeapTuple(slot), CreateTupleDescCopy(RelationGetDescr(table))};
+		rows = lappend(rows, row);
+	}
+	index_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	index_close(index, NoLock);
+	table_close(table, NoLock);
+	return rows;
+}
+
+/* A spelling in the catalogue that has the same key as the one in question. */
+typedef struct Claim
+{
+	char	   *folded;
+	char	   *gpu;
+	bool		canonical;
+	bool		ambiguous;
+} Claim;
+
+static List *
+add_claims(List *claims, List *rows, const char *spelling_column, bool canonical)
+{
+	ListCell   *cell;
+
+	foreach(cell, rows)
+	{
+		CatalogueRow *row = lfirst(cell);
+		Claim	   *claim = palloc(sizeof *claim);
+		char	   *spelling = text_column(row, spelling_column);
+		char	   *kind = canonical ? NULL : text_column(row, "kind");
+
+		claim->folded = palloc(NAME_MAX_BYTES + 1);
+		name_fold(spelling, strlen(spelling), claim->folded);
+		claim->gpu = text_column(row, "gpu");
+		claim->canonical = canonical;
+		claim->ambiguous = kind && strcmp(kind, "short_ambiguous") == 0;
+		claims = lappend(claims, claim);
+	}
+	return claims;
+}
+
+static List *
+claimants(List *claims)
+{
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, claims)
+		names = add_name(names, ((Claim *) lfirst(cell))->gpu);
+	return names;
+}
+
+/* Those that say Tesla where the name does, and do not where it does not: "Tesla A100" came with 40 GB. */
+static List *
+closer_claims(List *claims, const char *folded)
+{
+	List	   *closer = NIL;
+	char		key[GPU_KEY_SIZE];
+	char		other[GPU_KEY_SIZE];
+	ListCell   *cell;
+
+	gpu_key(folded, true, key);
+	foreach(cell, claims)
+	{
+		Claim	   *claim = lfirst(cell);
+
+		gpu_key(claim->folded, true, other);
+		if (strcmp(key, other) == 0)
+			closer = lappend(closer, claim);
+	}
+	return closer;
+}
+
+static const char *const ambiguous_note = "several cards are sold under this name; the most deployed one is taken";
+
+static const char *const part_notes[] = {
+	[CARD_MIG] = "names a MIG slice, a part of a card",
+	[CARD_VGPU] = "names a vGPU profile, a part of a card",
+	[CARD_SHARED] = "names a share of a card that several use in turn",
+};
+
+/* By the key that the name has in common with one card's spellings. */
+static void
+resolve_normalised_gpu(const char *folded, Resolution *r)
+{
+	char		key[GPU_KEY_SIZE];
+	const char *maker = gpu_maker(folded);
+	const char *manufacturer;
+	CardPart	part = gpu_part(folded);
+	List	   *claims;
+	List	   *names;
+	bool		canonical = false;
+	ListCell   *cell;
+
+	if (part != CARD_WHOLE)
+		r->note = part_notes[part];
+	if (gpu_key(folded, false, key) == 0)
+		return;
+	claims = add_claims(NIL, rows_of("wattgpu_gpus", "wattgpu_gpus_key", BY_FUNCTION("wattgpu_gpus", "wattgpu_gpu_key", "gpu"), key), "gpu", true);
+	claims = add_claims(claims, rows_of("wattgpu_gpu_aliases", "wattgpu_gpu_aliases_key",
+										BY_FUNCTION("wattgpu_gpu_aliases", "wattgpu_gpu_key", "alias"), key), "alias", false);
+	names = claimants(claims);
+	if (list_length(names) > 1)
+	{
+		List	   *closer = closer_claims(claims, folded);
+
+		if (list_length(claimants(closer)) != 1)
+		{
+			r->ambiguous = true;
+			r->several = names;
+			r->note = "several cards have a name like this, and none is taken";
+			return;
+		}
+		claims = closer;
+		names = claimants(closer);
+	}
+	if (names == NIL || !by_key(KIND_GPU, linitial(names), &r->row))
+		return;
+	manufacturer = text_column(&r->row, "manufacturer");
+	if (maker && manufacturer && pg_strcasecmp(maker, manufacturer) != 0)
+	{
+		r->note = "names the maker of another card";
+		return;
+	}
+	r->match = MATCH_NORMALISED;
+	foreach(cell, claims)
+	{
+		canonical |= ((Claim *) lfirst(cell))->canonical;
+		r->ambiguous |= ((Claim *) lfirst(cell))->ambiguous;
+	}
+	r->ambiguous &= !canonical;
+	if (r->ambiguous)
+		r->note = ambiguous_note;
+}
+
+static bool
+is_gguf(const CatalogueRow *row)
+{
+	const char *quantization = text_column(row, "quantization");
+
+	return quantization && strcmp(quantization, "gguf") == 0;
+}
+
+/* Does the LLM have the weights that a tag says? */
+static bool
+has_weights(const CatalogueRow *row, TagWeights weights)
+{
+	const char *dtype = text_column(row, "weight_dtype");
+	const char *quantization = text_column(row, "quantization");
+
+	if (!dtype || !quantization)
+		return false;
+	if (weights == TAG_16_BIT)
+		return strcmp(quantization, "none") == 0 && (strcmp(dtype, "bf16") == 0 || strcmp(dtype, "fp16") == 0);
+	return strcmp(quantization, "gguf") == 0 &&
+		strcmp(dtype, weights == TAG_4_BIT ? "int4" : weights == TAG_8_BIT ? "int8" : weights == TAG_MXFP4 ? "mxfp4" : "") == 0;
+}
+
+/* By a name of Ollama's library: a canonical name of ours, or an alias that Ollama uses. Elsewhere the same name may mean other weights. */
+static bool
+by_ollama_name(const char *name, CatalogueRow *row)
+{
+	CatalogueRow alias;
+	const char *kind;
+
+	if (by_name(KIND_LLM, psprintf("ollama/%s", name), row))
+		return true;
+	if (!by_alias(KIND_LLM, name, &alias))
+		return false;
+	kind = text_column(&alias, "kind");
+	return kind && strncmp(kind, "ollama", 6) == 0 && by_key(KIND_LLM, text_column(&alias, "llm"), row);
+}
+
+/* The stem with one of the endings that stand for such weights. */
+static bool
+by_tag(const char *stem, TagWeights weights, CatalogueRow *row)
+{
+	static const char *const endings[][3] = {
+		[TAG_4_BIT] = {"q4_k_m", "q4_0", NULL},
+		[TAG_8_BIT] = {"q8_0", NULL},
+		[TAG_16_BIT] = {"fp16", NULL},
+		[TAG_MXFP4] = {"mxfp4", NULL},
+		[TAG_OTHER] = {NULL},
+	};
+
+	for (int i = 0; endings[weights][i]; i++)
+		if (by_ollama_name(psprintf("%s-%s", stem, endings[weights][i]), row) && has_weights(row, weights))
+			return true;
+	return false;
+}
+
+/*
+ * What "model:size-quantisation" says: the build of that model with weights of
+ * as many bits, whatever the scheme. "model:size" is a build of its own, whose
+ * full name leads to its siblings.
+ */
+static bool
+by_quantised_tag(const char *name, CatalogueRow *row, const char **note)
+{
+	static const char *const missing[] = {
+		[TAG_4_BIT] = "names a 4-bit build that is not in the catalogue",
+		[TAG_8_BIT] = "names an 8-bit build that is not in the catalogue",
+		[TAG_16_BIT] = "names a 16-bit build that is not in the catalogue",
+		[TAG_MXFP4] = "names an MXFP4 build that is not in the catalogue",
+		[TAG_OTHER] = "names a build whose weights have neither 4 nor 8 nor 16 bits",
+	};
+	size_t		stem_len = 0;
+	TagWeights	weights = llm_tag_weights(name, &stem_len);
+	char	   *stem = pnstrdup(name, stem_len);
+	char	   *full;
+	CatalogueRow build;
+
+	if (weights == TAG_SAYS_NOTHING)
+		return strlen(name) > 7 && strcmp(name + strlen(name) - 7, ":latest") == 0 &&
+			by_ollama_name(pnstrdup(name, strlen(name) - 7), row);
+	*note = missing[weights];
+	if (strchr(name, '/'))
+		return false;
+	if (by_tag(stem, weights, row))
+		return true;
+	if (!by_ollama_name(stem, &build))
+		return false;
+	if (has_weights(&build, weights))
+	{
+		*row = build;
+		return true;
+	}
+	full = text_column(&build, "llm");
+	if (strncmp(full, "ollama/", 7) != 0)
+		return false;
+	stem = palloc(NAME_MAX_BYTES + 1);
+	name_fold(full + 7, strlen(full + 7), stem);
+	if (llm_tag_weights(stem, &stem_len) != TAG_SAYS_NOTHING)
+		stem[stem_len] = '\0';
+	return by_tag(stem, weights, row);
+}
+
+/* By the name without the organisation, which the catalogue has from another one; a GGUF build is not what such a name means. */
+static bool
+by_base_name(const char *folded, Resolution *r)
+{
+	const char *base = llm_base_name(folded);
+	char	   *alias_kind;
+	List	   *rows;
+	ListCell   *cell;
+
+	if (base && as_it_is(KIND_LLM, base, &r->row, &alias_kind) != MATCH_NONE && !is_gguf(&r->row))
+		return true;
+	rows = rows_of("wattgpu_llms", "wattgpu_llms_base_name", BY_FUNCTION("wattgpu_llms", "wattgpu_llm_base_name", "llm"), base ? base : folded);
+	if (list_length(rows) == 1)
+	{
+		r->row = *(CatalogueRow *) linitial(rows);
+		return !base || !is_gguf(&r->row);
+	}
+	foreach(cell, rows)
+		r->several = add_name(r->several, text_column(lfirst(cell), "llm"));
+	r->ambiguous = rows != NIL;
+	if (r->ambiguous)
+		r->note = "several organisations have an LLM of this name, and none is taken";
+	return false;
+}
+
+static void
+resolve_other_llm(const char *folded, Resolution *r)
+{
+	static const char *const registries[] = {"ollama/", "library/", "registry.ollama.ai/library/"};
+
+	for (size_t i = 0; i < lengthof(registries); i++)
+		if (strncmp(folded, registries[i], strlen(registries[i])) == 0)
+		{
+			const char *name = folded + strlen(registries[i]);
+
+			if (by_ollama_name(name, &r->row))
+				r->match = MATCH_ORGANISATION;
+			else if (by_quantised_tag(name, &r->row, &r->note))
+				r->match = MATCH_QUANTISED;
+			return;
+		}
+	if (strchr(folded, ':'))
+	{
+		if (by_quantised_tag(folded, &r->row, &r->note))
+			r->match = MATCH_QUANTISED;
+	}
+	else if (by_base_name(folded, r))
+		r->match = MATCH_ORGANISATION;
+}
+
+/* Find the row. What takes longer is asked only when canonical names and aliases do not know the spelling. */
+void
+resolve(Kind kind, const char *folded, Resolution *r)
+{
+	char	   *alias_kind;
+
+	memset(r, 0, sizeof *r);
+	if (!*folded)
+		return;
+	r->match = as_it_is(kind, folded, &r->row, &alias_kind);
+	if (kind == KIND_GPU && alias_kind && strcmp(alias_kind, "short_ambiguous") == 0)
+	{
+		r->ambiguous = true;
+		r->note = ambiguous_note;
+	}
+	if (r->match == MATCH_NONE && kind == KIND_GPU)
+		resolve_normalised_gpu(folded, r);
+	if (r->match == MATCH_NONE && kind == KIND_LLM)
+		resolve_other_llm(folded, r);
+	if (r->match != MATCH_NONE && r->match != MATCH_CANONICAL && r->match != MATCH_ALIAS && !r->ambiguous)
+		r->note = NULL;
+}
+
+static void
+append_names(StringInfo list, const char **names, int n)
+{
+	for (int i = 0; i < n; i++)
+		appendStringInfo(list, "%s\"%s\"", i == 0 ? "" : ", ", names[i]);
+}
+
+static int
+names_of(List *list, const char **names)
+{
+	int			n = 0;
+	ListCell   *cell;
+
+	foreach(cell, list)
+		names[n++] = lfirst(cell);
+	return n;
+}
+
+/* Error: nobody knows the name, or nobody can tell which one is meant. */
+void
+report_unknown(Kind kind, const char *name, size_t len)
+{
+	int			shown = pg_mbcliplen(name, (int) len, 128);
+	char		folded[NAME_MAX_BYTES + 1];
+	MemoryContext caller = CurrentMemoryContext;
+	Resolution	r;
+	StringInfoData hint;
+
+	name_fold(name, len, folded);
+	catalogue_connect();
+	resolve(kind, folded, &r);
+	sort_names(r.several);
+	MemoryContextSwitchTo(caller);
+	initStringInfo(&hint);
+	if (r.several)
+	{
+		const char **several = palloc(list_length(r.several) * sizeof *several);
+
+		appendStringInfoString(&hint, "It may be one of ");
+		append_names(&hint, several, names_of(r.several, several));
+	}
+	else
+	{
+		const char *closest[NUM_CLOSEST];
+		int			n = closest_names(kind, folded, closest);
+
+		appendStringInfoString(&hint, n > 0 ? "The closest names are " : "Table ");
+		append_names(&hint, closest, n);
+		if (n == 0)
+			appendStringInfo(&hint, "%s lists what is known", spec_table(kind));
+	}
+	catalogue_disconnect();
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("%s %s \"%.*s%s\"", r.several ? "ambiguous" : "unknown", kinds[kind].noun, shown, name, shown < (int) len ? "..." : ""),
+			 r.note && !r.several ? errdetail("It %s.", r.note) : 0,
+			 errhint("%s.", hint.data)));
+}
+
+PG_FUNCTION_INFO_V1(wattgpu_gpu_key);
+PG_FUNCTION_INFO_V1(wattgpu_llm_base_name);
+PG_FUNCTION_INFO_V1(wattgpu_resolve_gpu);
+PG_FUNCTION_INFO_V1(wattgpu_resolve_llm);
+
+static bool
+fold_argument(FunctionCallInfo fcinfo, char *folded)
+{
+	text	   *name = PG_GETARG_TEXT_PP(0);
+
+	return name_fold(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), folded) > 0;
+}
+
+Datum
+wattgpu_gpu_key(PG_FUNCTION_ARGS)
+{
+	char		folded[NAME_MAX_BYTES + 1];
+	char		key[GPU_KEY_SIZE];
+
+	if (!fold_argument(fcinfo, folded) || gpu_key(folded, false, key) == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(key));
+}
+
+Datum
+wattgpu_llm_base_name(PG_FUNCTION_ARGS)
+{
+	char		folded[NAME_MAX_BYTES + 1];
+	const char *base;
+
+	if (!fold_argument(fcinfo, folded) || (base = llm_base_name(folded)) == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(base));
+}
+
+static Datum
+resolution_row(FunctionCallInfo fcinfo, Kind kind)
+{
+	static const char *const words[] = {
+		[MATCH_CANONICAL] = "canonical",
+		[MATCH_ALIAS] = "alias",
+		[MATCH_NORMALISED] = "normalised",
+		[MATCH_QUANTISED] = "quantised tag",
+		[MATCH_ORGANISATION] = "organisation",
+	};
+	text	   *spelling = PG_GETARG_TEXT_PP(0);
+	const char *given = VARDATA_ANY(spelling);
+	size_t		len = VARSIZE_ANY_EXHDR(spelling);
+	MemoryContext caller = CurrentMemoryContext;
+	char		folded[NAME_MAX_BYTES + 1];
+	char	   *name = NULL;
+	Resolution	r;
+	List	   *candidates = NIL;
+	const char **names;
+	Datum		values[5];
+	bool		nulls[5] = {false};
+	TupleDesc	desc;
+
+	catalogue_begin(fcinfo);
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "a resolution is not a row");
+	desc = BlessTupleDesc(desc);
+	name_trim(&given, &len);
+	name_fold(given, len, folded);
+
+	catalogue_connect();
+	resolve(kind, folded, &r);
+	MemoryContextSwitchTo(caller);
+	if (r.match != MATCH_NONE)
+		name = text_column(&r.row, kinds[kind].key);
+	if (r.several)
+	{
+		candidates = list_copy(r.several);
+		sort_names(candidates);
+	}
+	else if (r.ambiguous)
+		candidates = gpus_that_may_be(folded, name);
+	names = palloc((list_length(candidates) + NUM_CLOSEST) * sizeof *names);
+	values[3] = text_array(names, r.several || r.match != MATCH_NONE ? names_of(candidates, names) : closest_names(kind, folded, names));
+	catalogue_disconnect();
+
+	if (len == 0)
+		r.note = "is no name";
+	else if (len > NAME_MAX_BYTES)
+		r.note = "is longer than any name, 256 bytes";
+	nulls[0] = !name;
+	nulls[1] = r.match == MATCH_NONE;
+	nulls[4] = !r.note;
+	if (name)
+		values[0] = CStringGetTextDatum(name);
+	if (!nulls[1])
+		values[1] = CStringGetTextDatum(words[r.match]);
+	values[2] = BoolGetDatum(r.ambiguous);
+	if (r.note)
+		values[4] = CStringGetTextDatum(r.note);
+	return HeapTupleGetDatum(heap_form_tuple(desc, values, nulls));
+}
+
+Datum
+wattgpu_resolve_gpu(PG_FUNCTION_ARGS)
+{
+	return resolution_row(fcinfo, KIND_GPU);
+}
+
+Datum
+wattgpu_resolve_llm(PG_FUNCTION_ARGS)
+{
+	return resolution_row(fcinfo, KIND_LLM);
+}
