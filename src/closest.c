@@ -73,46 +73,76 @@ huge(MemoryContext memory, Size n, Size size)
 	return MemoryContextAllocHuge(memory, Max(n, 1) * size);
 }
 
-/* Read twice: first to count how many have each trigram, then to write down which. */
+/* First count how many spellings have each trigram, then write down which. */
 static void
 index_grams(Spellings *s, MemoryContext memory)
 {
-	uint32		total = 0;
+	Size		total = 0;
+	Size		room = 1024;
+	uint32	   *all = palloc(room * sizeof *all);
+	uint32		first = 0;
 	gram_map_iterator it;
 	GramEntry  *entry;
 	bool		found;
-	uint32		grams[NAME_MAX_GRAMS];
 
 	s->grams = gram_map_create(memory, 1024, NULL);
 	for (uint32 i = 0; i < s->num; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		s->spellings[i].num_grams = (uint16) name_grams(s->spellings[i].folded, grams);
+		if (room < total + NAME_MAX_GRAMS)
+		{
+			room = 2 * room + NAME_MAX_GRAMS;
+			all = repalloc_huge(all, room * sizeof *all);
+		}
+		s->spellings[i].num_grams = (uint16) name_grams(s->spellings[i].folded, all + total);
 		for (uint32 g = 0; g < s->spellings[i].num_grams; g++)
 		{
-			entry = gram_map_insert(s->grams, grams[g], &found);
+			entry = gram_map_insert(s->grams, all[total++], &found);
 			entry->num = found ? entry->num + 1 : 1;
 		}
 	}
 	gram_map_start_iterate(s->grams, &it);
 	while ((entry = gram_map_iterate(s->grams, &it)) != NULL)
 	{
-		entry->first = total;
-		total += entry->num;
+		entry->first = first;
+		first += entry->num;
 		entry->num = 0;
 	}
 	s->having = huge(memory, total, sizeof *s->having);
 	s->shared = huge(memory, s->num, sizeof *s->shared);
+	total = 0;
 	for (uint32 i = 0; i < s->num; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		name_grams(s->spellings[i].folded, grams);
 		for (uint32 g = 0; g < s->spellings[i].num_grams; g++)
 		{
-			entry = gram_map_lookup(s->grams, grams[g]);
+			entry = gram_map_lookup(s->grams, all[total++]);
 			s->having[entry->first + entry->num++] = i;
 		}
-	}
+	pfree(all);
+}
+
+static text *
+text_at(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+
+	return isnull ? NULL : DatumGetTextPP(value);
+}
+
+static bool
+is_text(text *value, const char *other)
+{
+	return VARSIZE_ANY_EXHDR(value) == strlen(other) && memcmp(VARDATA_ANY(value), other, strlen(other)) == 0;
+}
+
+static char *
+keep(MemoryContext memory, const char *data, size_t len)
+{
+	char	   *copy = MemoryContextAlloc(memory, len + 1);
+
+	memcpy(copy, data, len);
+	copy[len] = '\0';
+	return copy;
 }
 
 static Spellings *
@@ -130,19 +160,16 @@ read_spellings(Kind kind)
 	s->spellings = huge(memory, s->num, sizeof *s->spellings);
 	for (uint32 i = 0; i < s->num; i++)
 	{
-		HeapTuple	tuple = SPI_tuptable->vals[i];
-		char	   *spelling = SPI_getvalue(tuple, SPI_tuptable->tupdesc, 1);
-		char	   *name = SPI_getvalue(tuple, SPI_tuptable->tupdesc, 2);
-		char	   *alias_kind = SPI_getvalue(tuple, SPI_tuptable->tupdesc, 3);
+		text	   *spelling = text_at(i, 1);
+		text	   *name = text_at(i, 2);
+		text	   *alias_kind = text_at(i, 3);
 		char		folded[NAME_MAX_BYTES + 1];
+		size_t		len = name_fold(VARDATA_ANY(spelling), VARSIZE_ANY_EXHDR(spelling), folded);
 
 		CHECK_FOR_INTERRUPTS();
-		name_fold(spelling, strlen(spelling), folded);
-		s->spellings[i].folded = MemoryContextStrdup(memory, folded);
-		s->spellings[i].name = MemoryContextStrdup(memory, name);
-		s->spellings[i].tells = !alias_kind || (strcmp(alias_kind, "short_ambiguous") != 0 && strcmp(alias_kind, "pci_id") != 0);
-		pfree(spelling);
-		pfree(name);
+		s->spellings[i].folded = keep(memory, folded, len);
+		s->spellings[i].name = keep(memory, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+		s->spellings[i].tells = !alias_kind || !(is_text(alias_kind, "short_ambiguous") || is_text(alias_kind, "pci_id"));
 	}
 	index_grams(s, memory);
 	MemoryContextSetParent(memory, catalogue_memory());
@@ -232,10 +259,8 @@ sort_names(List *names)
 List *
 add_name(List *names, const char *name)
 {
-	ListCell   *cell;
-
-	foreach(cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
+	for (int i = 0; i < list_length(names); i++)
+		if (strcmp(list_nth(names, i), name) == 0)
 			return names;
 	return lappend(names, unconstify(char *, name));
 }
@@ -265,7 +290,6 @@ gpus_that_may_be(const char *folded, const char *chosen)
 	char		part[NAME_MAX_BYTES + 1];
 	char	   *rest = part;
 	char	   *slash;
-	ListCell   *cell;
 
 	strlcpy(part, folded, sizeof part);
 	do
@@ -277,8 +301,8 @@ gpus_that_may_be(const char *folded, const char *chosen)
 		rest = slash ? slash + 1 : rest;
 	} while (slash);
 	sort_names(names);
-	foreach(cell, names)
-		if (strcmp(lfirst(cell), chosen) == 0)
-			names = foreach_delete_current(names, cell);
+	for (int i = list_length(names) - 1; i >= 0; i--)
+		if (strcmp(list_nth(names, i), chosen) == 0)
+			names = list_delete_nth_cell(names, i);
 	return lcons(unconstify(char *, chosen), names);
 }

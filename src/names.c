@@ -1,7 +1,6 @@
 /*
  * How names are compared, and which ones are close to a name nobody knows.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "names.h"
@@ -56,15 +55,6 @@ name_compare(const void *a, const void *b)
 	return strcmp(*(const char *const *) a, *(const char *const *) b);
 }
 
-static int
-compare_grams(const void *a, const void *b)
-{
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 static bool
 is_digit(char c)
 {
@@ -77,6 +67,21 @@ in_word(unsigned char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c >= 0x80;
 }
 
+/* Into its place among n distinct ascending ones; names are short. Returns how many there are then. */
+static size_t
+add_gram(uint32_t *grams, size_t n, uint32_t gram)
+{
+	size_t		at = n;
+
+	while (at > 0 && grams[at - 1] > gram)
+		at--;
+	if (at > 0 && grams[at - 1] == gram)
+		return n;
+	memmove(grams + at + 1, grams + at, (n - at) * sizeof *grams);
+	grams[at] = gram;
+	return n + 1;
+}
+
 /*
  * The distinct trigrams of a folded name's words, ascending, each word padded
  * with two blanks before and one after: what pg_trgm compares, here so that a
@@ -87,30 +92,24 @@ name_grams(const char *folded, uint32_t *grams)
 {
 	const unsigned char *p = (const unsigned char *) folded;
 	size_t		n = 0;
-	size_t		distinct = 0;
 
-	for (;;)
+	while (*p)
 	{
 		uint32_t	gram = ' ' << 8 | ' ';
 
-		while (*p && !in_word(*p))
+		if (!in_word(*p))
+		{
 			p++;
-		if (!*p)
-			break;
-		for (bool last = false; !last && n < NAME_MAX_GRAMS;)
+			continue;
+		}
+		for (bool last = false; !last;)
 		{
 			last = !in_word(*p);
 			gram = (gram << 8 | (last ? ' ' : *p++)) & 0xFFFFFF;
-			grams[n++] = gram;
+			n = add_gram(grams, n, gram);
 		}
-		if (n == NAME_MAX_GRAMS)
-			break;
 	}
-	qsort(grams, n, sizeof *grams, compare_grams);
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || grams[i] != grams[i - 1])
-			grams[distinct++] = grams[i];
-	return distinct;
+	return n;
 }
 
 typedef struct Word

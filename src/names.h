@@ -15,8 +15,8 @@ extern void name_trim(const char **name, size_t *len);
 extern size_t name_fold(const char *name, size_t len, char *folded);
 extern int	name_compare(const void *a, const void *b);
 
-/* Of names of that length; a trigram is its three bytes in an integer. */
-#define NAME_MAX_GRAMS (2 * NAME_MAX_BYTES + 4)
+/* A word has one trigram more than letters, and parts of a byte beside it. A trigram is its three bytes in an integer. */
+#define NAME_MAX_GRAMS (NAME_MAX_BYTES + 1)
 
 extern size_t name_grams(const char *folded, uint32_t *grams);
 

@@ -167,11 +167,9 @@ typedef struct Claim
 static List *
 add_claims(List *claims, List *rows, const char *spelling_column, bool canonical)
 {
-	ListCell   *cell;
-
-	foreach(cell, rows)
+	for (int i = 0; i < list_length(rows); i++)
 	{
-		CatalogueRow *row = lfirst(cell);
+		CatalogueRow *row = list_nth(rows, i);
 		Claim	   *claim = palloc(sizeof *claim);
 		char	   *spelling = text_column(row, spelling_column);
 		char	   *kind = canonical ? NULL : text_column(row, "kind");
@@ -190,10 +188,9 @@ static List *
 claimants(List *claims)
 {
 	List	   *names = NIL;
-	ListCell   *cell;
 
-	foreach(cell, claims)
-		names = add_name(names, ((Claim *) lfirst(cell))->gpu);
+	for (int i = 0; i < list_length(claims); i++)
+		names = add_name(names, ((Claim *) list_nth(claims, i))->gpu);
 	return names;
 }
 
@@ -204,12 +201,11 @@ closer_claims(List *claims, const char *folded)
 	List	   *closer = NIL;
 	char		key[GPU_KEY_SIZE];
 	char		other[GPU_KEY_SIZE];
-	ListCell   *cell;
 
 	gpu_key(folded, true, key);
-	foreach(cell, claims)
+	for (int i = 0; i < list_length(claims); i++)
 	{
-		Claim	   *claim = lfirst(cell);
+		Claim	   *claim = list_nth(claims, i);
 
 		gpu_key(claim->folded, true, other);
 		if (strcmp(key, other) == 0)
@@ -237,7 +233,6 @@ resolve_normalised_gpu(const char *folded, Resolution *r)
 	List	   *claims;
 	List	   *names;
 	bool		canonical = false;
-	ListCell   *cell;
 
 	if (part != CARD_WHOLE)
 		r->note = part_notes[part];
@@ -270,10 +265,10 @@ resolve_normalised_gpu(const char *folded, Resolution *r)
 		return;
 	}
 	r->match = MATCH_NORMALISED;
-	foreach(cell, claims)
+	for (int i = 0; i < list_length(claims); i++)
 	{
-		canonical |= ((Claim *) lfirst(cell))->canonical;
-		r->ambiguous |= ((Claim *) lfirst(cell))->ambiguous;
+		canonical |= ((Claim *) list_nth(claims, i))->canonical;
+		r->ambiguous |= ((Claim *) list_nth(claims, i))->ambiguous;
 	}
 	r->ambiguous &= !canonical;
 	if (r->ambiguous)
@@ -389,7 +384,6 @@ by_base_name(const char *folded, Resolution *r)
 	const char *base = llm_base_name(folded);
 	char	   *alias_kind;
 	List	   *rows;
-	ListCell   *cell;
 
 	if (base && as_it_is(KIND_LLM, base, &r->row, &alias_kind) != MATCH_NONE && !is_gguf(&r->row))
 		return true;
@@ -399,8 +393,8 @@ by_base_name(const char *folded, Resolution *r)
 		r->row = *(CatalogueRow *) linitial(rows);
 		return !base || !is_gguf(&r->row);
 	}
-	foreach(cell, rows)
-		r->several = add_name(r->several, text_column(lfirst(cell), "llm"));
+	for (int i = 0; i < list_length(rows); i++)
+		r->several = add_name(r->several, text_column(list_nth(rows, i), "llm"));
 	r->ambiguous = rows != NIL;
 	if (r->ambiguous)
 		r->note = "several organisations have an LLM of this name, and none is taken";
@@ -466,10 +460,9 @@ static int
 names_of(List *list, const char **names)
 {
 	int			n = 0;
-	ListCell   *cell;
 
-	foreach(cell, list)
-		names[n++] = lfirst(cell);
+	for (int i = 0; i < list_length(list); i++)
+		names[n++] = list_nth(list, i);
 	return n;
 }
 

@@ -30,7 +30,7 @@ typedef struct Resolution
 
 /* resolve.c; the first between catalogue_connect and catalogue_disconnect */
 extern void resolve(Kind kind, const char *folded, Resolution *r);
-extern void pg_attribute_noreturn() report_unknown(Kind kind, const char *name, size_t len);
+extern void report_unknown(Kind kind, const char *name, size_t len);
 
 /* closest.c; the strings belong to the catalogue's memory */
 #define NUM_CLOSEST 3

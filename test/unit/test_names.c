@@ -80,6 +80,15 @@ test_trigrams(void)
 		long_name[i] = "a "[i % 2];
 	long_name[NAME_MAX_BYTES] = '\0';
 	ok(name_grams(long_name, grams) == 2, "many words are no more than their trigrams");
+	for (int i = 0; i < NAME_MAX_BYTES; i++)
+		long_name[i] = (char) (0x80 + i * 37 % 128);
+	for (int i = 128; i < NAME_MAX_BYTES; i++)
+		long_name[i] = (char) (0x80 + i * 53 % 128);
+	a = name_grams(long_name, grams);
+	ok(a > 200 && a <= NAME_MAX_GRAMS, "the most trigrams fit");
+	for (b = 1; b < a && grams[b - 1] < grams[b]; b++)
+		;
+	ok(b == a, "in ascending order");
 }
 
 static void
