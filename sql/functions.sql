@@ -6,7 +6,7 @@ CREATE FUNCTION @extschema@.wattgpu_power(
 	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION @extschema@.wattgpu_power(text, text, text, double precision, double precision, double precision, integer, text, double precision) IS
-'Predicted mean board power in W, above 0. NULL if a name is NULL, if the weights do not fit the card, or if the card has no TDP. Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models. power_limit_w: what each card was capped to, W, 1 to 100000; below the card''s own limit it bounds the power, and slows steps that would draw more (doc/models.md; wattgpu_predict flags it).';
+'Predicted mean board power in W, above 0. NULL if a name or num_gpus is NULL, if the weights do not fit the card, or if the card has no TDP. Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models. power_limit_w: what each card was capped to, W, 1 to 100000; below the card''s own limit it bounds the power, and slows steps that would draw more (doc/models.md; wattgpu_predict flags it).';
 
 CREATE FUNCTION @extschema@.wattgpu_itl(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
@@ -18,16 +18,16 @@ COMMENT ON FUNCTION @extschema@.wattgpu_itl(text, text, text, double precision, 
 
 CREATE FUNCTION @extschema@.wattgpu_power(
 	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
-	num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
+	model text DEFAULT NULL, num_gpus integer DEFAULT 1, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME', 'wattgpu_power_rows' LANGUAGE C STABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION @extschema@.wattgpu_power(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text, double precision) IS
+COMMENT ON FUNCTION @extschema@.wattgpu_power(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, text, integer, double precision) IS
 'Predicted mean board power in W for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse.';
 
 CREATE FUNCTION @extschema@.wattgpu_itl(
 	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
-	num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
+	model text DEFAULT NULL, num_gpus integer DEFAULT 1, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME', 'wattgpu_itl_rows' LANGUAGE C STABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION @extschema@.wattgpu_itl(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text, double precision) IS
+COMMENT ON FUNCTION @extschema@.wattgpu_itl(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, text, integer, double precision) IS
 'Predicted mean inter-token latency in s for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse.';
 
 CREATE TYPE @extschema@.wattgpu_prediction AS (
@@ -76,9 +76,9 @@ COMMENT ON FUNCTION @extschema@.wattgpu_predict(text, text, text, double precisi
 
 CREATE FUNCTION @extschema@.wattgpu_predict(
 	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
-	num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
+	model text DEFAULT NULL, num_gpus integer DEFAULT 1, power_limit_w double precision DEFAULT NULL)
 RETURNS @extschema@.wattgpu_prediction AS 'MODULE_PATHNAME', 'wattgpu_predict_rows' LANGUAGE C STABLE PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION @extschema@.wattgpu_predict(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, integer, text, double precision) IS
+COMMENT ON FUNCTION @extschema@.wattgpu_predict(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, text, integer, double precision) IS
 'One row as wattgpu_predict by name, for a card, an LLM and a scenario given as rows, in the catalogue or made up. The names in it are those of the rows; measured_power_w and measured_itl_s are NULL. NULL if a row is NULL. Errors as wattgpu_power for rows.';
 
 CREATE FUNCTION @extschema@.wattgpu_explain(
@@ -191,12 +191,14 @@ COMMENT ON FUNCTION @extschema@.wattgpu_import_model(jsonb) IS
 CREATE FUNCTION @extschema@.wattgpu_set_default(model text, target text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	logged timestamptz := clock_timestamp();	-- one for both targets, so that they go back together
 BEGIN
 	IF wattgpu_set_default.model IS NULL THEN
 		RETURN;
 	END IF;
-	INSERT INTO @extschema@.wattgpu_default_models (target, model)
-	SELECT m.target, m.model FROM @extschema@.wattgpu_models m
+	INSERT INTO @extschema@.wattgpu_default_models (target, set_at, model)
+	SELECT m.target, logged, m.model FROM @extschema@.wattgpu_models m
 	WHERE m.model = wattgpu_set_default.model AND m.target = coalesce(wattgpu_set_default.target, m.target);
 	IF NOT FOUND THEN
 		RAISE undefined_object USING
@@ -205,7 +207,7 @@ BEGIN
 	END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_set_default(text, text) IS
-'Makes model the default of target, or of both targets that it has. Logged in wattgpu_default_models; delete the newest row there to go back. Needs INSERT on that table. Error undefined_object if there is no such model.';
+'Makes model the default of target, or of both targets that it has. Logged in wattgpu_default_models, both targets at one set_at; delete the newest rows there to go back. Needs INSERT on that table. Error undefined_object if there is no such model.';
 
 CREATE FUNCTION @extschema@.wattgpu_cross_validate(
 	target text, strategy text, model text, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL)

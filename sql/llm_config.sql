@@ -32,6 +32,10 @@ BEGIN
 		WHEN q ? 'config_groups' THEN 'compressed-tensors'
 		WHEN q ? 'quant_algo' THEN 'modelopt' END));
 	bits := coalesce(q ->> 'bits', q ->> 'w_bit');
+	IF jsonb_typeof(coalesce(nullif(q -> 'bits', 'null'), q -> 'w_bit')) NOT IN ('number', 'null') THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('bits of the quantization_config is %s, not an integer', left(coalesce(nullif(q -> 'bits', 'null'), q -> 'w_bit')::text, 60));
+	END IF;
 	weight_dtype := NULL;
 	IF method LIKE '%auto-round' THEN
 		method := CASE WHEN q ->> 'packing_format' ~ 'awq' THEN 'awq' WHEN q ->> 'packing_format' ~ 'gptq' THEN 'gptq' END;
@@ -54,7 +58,7 @@ BEGIN
 		weight_dtype := CASE quantization WHEN 'awq' THEN 'int4' ELSE quantization END;
 	ELSIF method ~ '^(compressed-tensors|modelopt)' AND jsonb_typeof(q -> 'config_groups') = 'object' THEN
 		-- every group must store its weights alike
-		SELECT array_agg(DISTINCT concat_ws(' ', g #>> '{weights,type}', g #>> '{weights,num_bits}', CASE WHEN g #>> '{weights,num_bits}' = '4' AND g #>> '{weights,type}' = 'float' THEN g #>> '{weights,group_size}' END))
+		SELECT array_agg(DISTINCT concat_ws(' ', g #>> '{weights,type}', g #> '{weights,num_bits}', CASE WHEN g #> '{weights,num_bits}' = '4' AND g #>> '{weights,type}' = 'float' THEN g #>> '{weights,group_size}' END))
 		INTO kinds FROM jsonb_each(q -> 'config_groups') e (name, g);
 		IF cardinality(kinds) = 1 THEN
 			weight_dtype := CASE kinds[1] WHEN 'int 4' THEN 'int4' WHEN 'int 8' THEN 'int8' WHEN 'float 8' THEN 'fp8' WHEN 'float 4 16' THEN 'nvfp4' WHEN 'float 4 32' THEN 'mxfp4' END;
@@ -102,7 +106,9 @@ BEGIN
 		WHEN model_type ~ '^(vit.*|deit|swin.*|convnext.*|resnet|dinov2.*|beit|segformer|detr|yolos|sam.*|clip.*|siglip.*|altclip|align|wav2vec2.*|hubert|wavlm|blip.*|vision-encoder-decoder)$'
 			OR NOT decoder ?| '{vocab_size,padded_vocab_size,n_vocab}' AND decoder ?| '{image_size,patch_size,num_channels}' THEN 'a model of images or sound'
 		WHEN config ?| '{_diffusers_version,_class_name}' THEN 'a part of a diffusion model'
-		WHEN config ? 'peft_type' THEN 'an adapter' END;
+		WHEN config ? 'peft_type' THEN 'an adapter'
+		WHEN config #>> '{architectures,0}' ~ 'For(SequenceClassification|TokenClassification|QuestionAnswering|MultipleChoice)$' THEN
+			left(config #>> '{architectures,0}', 60) || ', which generates no text' END;
 	IF model_type ~ '^rwkv.' THEN
 		RAISE feature_not_supported USING
 			MESSAGE = format('layers of model_type "%s" are not known', model_type),
@@ -140,6 +146,7 @@ DECLARE
 	n record;
 	family text;
 	mixers text[];
+	unsaid boolean; -- has experts, but not how many
 	lacking text;
 	counted record;
 	described record;
@@ -170,10 +177,24 @@ BEGIN
 	family := CASE WHEN family = 'chatglm' AND c ? 'inner_hidden_size' THEN 'chatglm1' ELSE family END;
 	numbers := @extschema@.wattgpu_config_numbers(c);
 	SELECT * INTO n FROM jsonb_to_record(numbers) AS (layers integer, hidden integer, heads integer, kv_heads integer, head_dim integer, width integer, expansion integer, vocab integer, longest integer,
-		experts integer, chosen integer, expert_width integer, shared_width integer, kv_rank integer, expand integer, linear_k_heads integer);
+		experts integer, chosen integer, expert_width integer, shared_width integer, kv_rank integer, expand integer, linear_k_heads integer,
+		shared integer, first_dense integer, sparse_step integer);
+	IF n.layers IS NOT NULL THEN
+		mixers := @extschema@.wattgpu_config_mixers(c, numbers, family);
+	END IF;
 
 	-- what a family says in words, or leaves to be derived
-	IF n.experts <= 1 THEN
+	unsaid := CASE
+		WHEN @extschema@.wattgpu_config_always_moe(family) THEN coalesce(n.experts, 0) = 0 AND (n.experts IS NULL OR coalesce(n.chosen, 1) > 0)
+		WHEN n.experts IS NOT NULL OR c -> 'enable_moe_block' = 'false' THEN false
+		WHEN family = 'nemotron_h' THEN coalesce('moe' = ANY (mixers), false) -- its class has all the fields, whatever its layers
+		-- fields of experts are leftovers where the class knows none
+		WHEN family ~ '^(llama|mistral|qwen2|qwen2_vl|qwen2_5_vl|qwen3|qwen3_vl|qwen3_5|gemma[23]?|gemma3n|phi3?|glm4?|granite|cohere2?|olmo[23]?|ernie4_5|exaone4?|lfm2|smollm3|hunyuan_v1_dense|starcoder2|stablelm|falcon)$' THEN false
+		ELSE coalesce(n.chosen > 0, false) OR coalesce(n.expert_width > 0, false) OR coalesce(n.shared > 0, false)
+			OR coalesce(n.first_dense, n.sparse_step) IS NOT NULL END;
+	IF unsaid THEN
+		n.experts := NULL;
+	ELSIF coalesce(n.experts, 0) = 0 OR n.experts = 1 AND NOT (@extschema@.wattgpu_config_always_moe(family) AND coalesce(n.chosen, 0) > 1) THEN
 		n.experts := NULL;
 		n.chosen := NULL;
 	END IF;
@@ -206,9 +227,6 @@ BEGIN
 	IF n.width > 100000000 THEN -- derived, and no width
 		n.width := NULL;
 	END IF;
-	IF n.layers IS NOT NULL THEN
-		mixers := @extschema@.wattgpu_config_mixers(c, numbers, family);
-	END IF;
 
 	SELECT string_agg(l.field, ', ') INTO lacking FROM (VALUES
 		('hidden_size', n.hidden IS NULL),
@@ -217,7 +235,14 @@ BEGIN
 		('head_dim', n.head_dim IS NULL AND n.heads IS NOT NULL AND n.hidden IS NOT NULL AND n.kv_rank IS NULL),
 		('intermediate_size', n.width IS NULL AND total_params_b IS NULL AND coalesce(n.expert_width, n.shared_width) IS NULL AND NOT c ? 'block_configs'),
 		('vocab_size', n.vocab IS NULL AND total_params_b IS NULL),
-		('num_experts_per_tok', n.experts IS NOT NULL AND coalesce(n.chosen, 0) = 0),
+		('num_experts', unsaid),
+		('num_experts_per_tok', (unsaid OR n.experts IS NOT NULL) AND coalesce(n.chosen, 0) = 0),
+		('moe_intermediate_size', (unsaid OR n.experts IS NOT NULL) AND coalesce(n.expert_width, 0) = 0 AND (total_params_b IS NULL OR active_params_b IS NULL)
+			AND (family ~ '^(deepseek(_v[23].*)?|kimi_k2|kimi_linear|qwen.*_moe|qwen3_next|glm.*moe.*|ernie4_5.*moe|bailing.*moe.*|exaone_moe|lfm2_moe|afmoe|dots1|gemma4)$' OR family = 'nemotron_h' AND 'moe' = ANY (mixers))),
+		('attn_layer_period', family = 'jamba' AND NOT numbers ? 'attention_step' AND NOT c ?| '{layer_types,layers_block_type}'),
+		('attn_layer_offset', family = 'jamba' AND NOT numbers ? 'attention_offset' AND NOT c ?| '{layer_types,layers_block_type}'),
+		('expert_layer_period', family = 'jamba' AND (unsaid OR n.experts IS NOT NULL) AND NOT numbers ? 'sparse_step' AND (total_params_b IS NULL OR active_params_b IS NULL)),
+		('expert_layer_offset', family = 'jamba' AND (unsaid OR n.experts IS NOT NULL) AND NOT numbers ? 'sparse_offset' AND (total_params_b IS NULL OR active_params_b IS NULL)),
 		('qk_nope_head_dim', n.kv_rank IS NOT NULL AND total_params_b IS NULL AND NOT numbers ? 'nope'),
 		('qk_rope_head_dim', n.kv_rank IS NOT NULL AND total_params_b IS NULL AND NOT numbers ? 'rope'),
 		('v_head_dim', n.kv_rank IS NOT NULL AND total_params_b IS NULL AND NOT numbers ? 'v_dim'),
@@ -234,6 +259,9 @@ BEGIN
 	ELSIF n.chosen > n.experts THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('%s has %s experts a token of %s experts', this, n.chosen, n.experts);
+	ELSIF n.experts IS NOT NULL AND n.first_dense >= n.layers THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('%s contradicts itself: it has %s experts, but its first %s layers of %s are dense', this, n.experts, n.first_dense, n.layers);
 	END IF;
 
 	numbers := jsonb_strip_nulls(numbers || jsonb_build_object('kv_heads', n.kv_heads, 'head_dim', n.head_dim, 'width', n.width, 'experts', n.experts, 'chosen', n.chosen));
@@ -263,7 +291,7 @@ BEGIN
 			WHEN quantization IN ('fp8', 'mxfp4', 'nvfp4') THEN quantization
 			WHEN quantization = 'awq' THEN 'int4'
 			WHEN quantization = 'none' THEN described.weight_dtype
-			WHEN c #>> '{quantization_config,bits}' IN ('4', '8') THEN 'int' || (c #>> '{quantization_config,bits}') END;
+			WHEN c #> '{quantization_config,bits}' IN ('4', '8') THEN 'int' || (c #>> '{quantization_config,bits}') END;
 	ELSE
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('quantization "%s" is not known', left(quantization, 60)),
@@ -323,6 +351,7 @@ LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	made @extschema@.wattgpu_llms;
 	stored @extschema@.wattgpu_llms;
+	counted @extschema@.wattgpu_llms;
 	known boolean;
 BEGIN
 	IF llm IS NULL OR config IS NULL THEN
@@ -348,10 +377,23 @@ BEGIN
 	ELSIF known THEN
 		RAISE NOTICE 'LLM "%" was in wattgpu_llms and is updated', stored.llm;
 	END IF;
+	IF coalesce(total_params_b, active_params_b) IS NOT NULL THEN
+		BEGIN
+			counted := @extschema@.wattgpu_llm_from_config(config, llm, quantization => quantization);
+		EXCEPTION WHEN invalid_parameter_value OR feature_not_supported THEN
+			NULL; -- a shape that cannot be counted contradicts nothing
+		END;
+		IF greatest(total_params_b / counted.total_params_b, counted.total_params_b / total_params_b) > 2 THEN
+			RAISE NOTICE 'total_params_b of LLM "%" is given as %, but its shape makes %', stored.llm, total_params_b, counted.total_params_b;
+		END IF;
+		IF greatest(active_params_b / counted.active_params_b, counted.active_params_b / active_params_b) > 2 THEN
+			RAISE NOTICE 'active_params_b of LLM "%" is given as %, but its shape makes %', stored.llm, active_params_b, counted.active_params_b;
+		END IF;
+	END IF;
 	RETURN stored;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_add_llm(text, jsonb, double precision, double precision, text) IS
-'Stores what wattgpu_llm_from_config makes of a config as llm, and returns it: predictions know it at once. A row of that name is updated, with a NOTICE, and keeps its spelling; a shipped one becomes yours. Needs the table''s privileges. Errors as wattgpu_llm_from_config; invalid_parameter_value if llm or config is NULL. Nothing is stored after an error.';
+'Stores what wattgpu_llm_from_config makes of a config as llm, and returns it: predictions know it at once. A row of that name is updated, with a NOTICE, and keeps its spelling; a shipped one becomes yours. A NOTICE says if a count that is given is more than twice or less than half of what the shape makes. Needs the table''s privileges. Errors as wattgpu_llm_from_config; invalid_parameter_value if llm or config is NULL. Nothing is stored after an error.';
 
 CREATE FUNCTION @extschema@.wattgpu_add_llm(
 	llm text, config text, total_params_b double precision DEFAULT NULL, active_params_b double precision DEFAULT NULL, quantization text DEFAULT NULL)

@@ -44,6 +44,15 @@ $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_config_traits(text) IS
 'For wattgpu_llm_from_config: how a family''s layers differ from Llama''s. tied: head is the input embedding unless the config says otherwise; plain: MLP of two matrices, not three; bias, qkv-bias, head-bias: where linear layers have one; layernorm: norms have one; norm1, norm4: norms a layer, not 2; head-norm, full-norm: norms of queries and keys; positions: learned ones; four: MLP four times as wide as the model; half: intermediate_size counts the gate too; gated-query: queries come with a gate.';
 
+CREATE FUNCTION @extschema@.wattgpu_config_always_moe(model_type text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	-- granitemoehybrid has dense members
+	SELECT model_type ~ 'moe' AND model_type <> 'granitemoehybrid'
+		OR model_type ~ '^(mixtral|deepseek(_v[234].*)?|kimi_k2|qwen3_next|gpt_oss|llama4|dbrx|grok-1|arctic|minimax(_.*)?|dots1|longcat_flash|flex_olmo)$'
+$$;
+COMMENT ON FUNCTION @extschema@.wattgpu_config_always_moe(text) IS
+'For wattgpu_llm_from_config: whether every LLM of a family has experts. NULL in, NULL out.';
+
 CREATE FUNCTION @extschema@.wattgpu_config_flag(config jsonb, fields text[], otherwise boolean) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

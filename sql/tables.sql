@@ -140,6 +140,8 @@ CREATE TABLE @extschema@.wattgpu_models (
 	trained_at timestamptz NOT NULL DEFAULT now(),
 	trained_gpus text[] NOT NULL,
 	trained_llms text[] NOT NULL,
+	trained_gpu_crcs double precision[] NOT NULL,
+	trained_llm_crcs double precision[] NOT NULL,
 	trained_llm_tokens double precision[] NOT NULL,
 	trained_kinds text[] NOT NULL,
 	range_names text[] NOT NULL,
@@ -282,6 +284,8 @@ COMMENT ON COLUMN @extschema@.wattgpu_models.training_sha256 IS 'SHA-256 of feat
 COMMENT ON COLUMN @extschema@.wattgpu_models.trained_at IS 'When it was trained';
 COMMENT ON COLUMN @extschema@.wattgpu_models.trained_gpus IS 'GPUs among the training rows, sorted';
 COMMENT ON COLUMN @extschema@.wattgpu_models.trained_llms IS 'LLMs among the training rows, sorted';
+COMMENT ON COLUMN @extschema@.wattgpu_models.trained_gpu_crcs IS 'CRC-32C of what each of trained_gpus was then; a card that was changed since is a stranger to the model';
+COMMENT ON COLUMN @extschema@.wattgpu_models.trained_llm_crcs IS 'CRC-32C of what each of trained_llms was then';
 COMMENT ON COLUMN @extschema@.wattgpu_models.trained_llm_tokens IS 'Mean answer length of each of trained_llms, tokens; NaN where the rows do not say';
 COMMENT ON COLUMN @extschema@.wattgpu_models.trained_kinds IS 'GPU architectures and memory types among the training rows, as architecture=... and memory_type=..., sorted';
 COMMENT ON COLUMN @extschema@.wattgpu_models.range_names IS 'Specs and workload figures of which the training rows'' ranges are kept';

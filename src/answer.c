@@ -183,7 +183,7 @@ answer_row(FunctionCallInfo fcinfo, const Request *r, const char *model)
 	{
 		Measured	measured = {NAN, NAN};
 
-		if (!r->changed && !r->made_up)
+		if (!r->changed && !r->made_up && !model_has_changed(power, r->gpu, r->llm) && !model_has_changed(itl, r->gpu, r->llm))
 			measured = measured_find(r->gpu, r->llm, &r->workload);
 		prediction_add(&p, HAS_POWER | HAS_ITL | HAS_ALL, power, itl, r->gpu, r->llm, &r->workload);
 		p.measured = !isnan(measured.power_w) || !isnan(measured.itl_s);
@@ -215,7 +215,7 @@ wattgpu_predict(PG_FUNCTION_ARGS)
 {
 	Request		r;
 
-	if (!request_find(fcinfo, &r))
+	if (PG_ARGISNULL(ARG_NUM_GPUS) || !request_find(fcinfo, &r))
 		PG_RETURN_NULL();
 	request_workload(fcinfo, &r);
 	check_power_limit(fcinfo, ARG_POWER_LIMIT, &r);

@@ -11,6 +11,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "port/pg_crc32c.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -285,6 +286,37 @@ spec_check(Kind kind, const void *spec)
 					 column->allowed ? errhint("Its values are%sor NULL.", column->allowed) : errhint("It must not be empty.")));
 	}
 	check_together(kind, spec);
+}
+
+/*
+ * What a spec says, but for its name, as printed: the same on every machine.
+ * What a user measures (idle power) or reads off a card (its memory to the
+ * MiB) makes no other card of it.
+ */
+uint32
+spec_crc(Kind kind, const void *spec)
+{
+	pg_crc32c	crc;
+	char		text[32];
+
+	INIT_CRC32C(crc);
+	for (size_t i = 0; i < kinds[kind].num_numbers; i++)
+	{
+		size_t		offset = kinds[kind].numbers[i].offset;
+
+		if (kind == KIND_GPU && (offset == offsetof(GpuSpec, idle_power_w) || offset == offsetof(GpuSpec, memory_total_mib)))
+			continue;
+		COMP_CRC32C(crc, text, (size_t) snprintf(text, sizeof text, "%.9g;", number_in(spec, offset)));
+	}
+	/* The first text is the name. */
+	for (size_t i = 1; i < kinds[kind].num_texts; i++)
+	{
+		const char *value = text_in(spec, kinds[kind].texts[i].offset);
+
+		COMP_CRC32C(crc, value ? value : "?", value ? strlen(value) + 1 : 1);
+	}
+	FIN_CRC32C(crc);
+	return crc;
 }
 
 /* Whether two specs say the same of what predictions use. */

@@ -31,6 +31,7 @@ extern const char *spec_table(Kind kind);
 extern RowShape row_shape(Kind kind, TupleDesc desc);
 extern void row_read(Kind kind, const RowShape *shape, HeapTuple tuple, void *spec);
 extern void spec_check(Kind kind, const void *spec);
+extern uint32 spec_crc(Kind kind, const void *spec);
 extern bool spec_equal(Kind kind, const void *a, const void *b);
 
 #endif

@@ -95,7 +95,7 @@ wattgpu_explain(PG_FUNCTION_ARGS)
 	Subject		subject;
 	float	   *shap;
 
-	if (PG_ARGISNULL(ARG_TARGET) || !request_find(fcinfo, &r))
+	if (PG_ARGISNULL(ARG_TARGET) || PG_ARGISNULL(ARG_NUM_GPUS) || !request_find(fcinfo, &r))
 		return (Datum) 0;
 	request_workload(fcinfo, &r);
 	model = model_find(target_parse(PG_GETARG_TEXT_PP(ARG_TARGET)),

@@ -53,6 +53,13 @@ find_names(Model *m, const Measurement *rows, int n)
 	make_distinct(&m->gpus);
 	make_distinct(&m->llms);
 
+	m->gpu_crcs = palloc0(sizeof(double) * (m->gpus.count + 1));
+	m->llm_crcs = palloc0(sizeof(double) * (m->llms.count + 1));
+	for (int i = 0; i < n; i++)
+	{
+		m->gpu_crcs[names_find(&m->gpus, rows[i].gpu->gpu)] = rows[i].gpu->crc;
+		m->llm_crcs[names_find(&m->llms, rows[i].llm->llm)] = rows[i].llm->crc;
+	}
 	m->llm_tokens = palloc0(sizeof(double) * (m->llms.count + 1));
 	runs = palloc0(sizeof(double) * (m->llms.count + 1));
 	for (int i = 0; i < n; i++)

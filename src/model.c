@@ -118,6 +118,31 @@ names_have(const Names *names, const char *name)
 	return place(names, name) >= 0;
 }
 
+/* A card is known by its name as long as it is what it was. */
+bool
+model_knows_gpu(const Model *model, const GpuSpec *gpu)
+{
+	int			i = place(&model->gpus, gpu->gpu);
+
+	return i >= 0 && model->gpu_crcs[i] == gpu->crc;
+}
+
+static int
+llm_place(const Model *model, const LlmSpec *llm)
+{
+	int			i = place(&model->llms, llm->llm);
+
+	return i >= 0 && model->llm_crcs[i] == llm->crc ? i : -1;
+}
+
+/* Whether a known name says something else by now: what was measured under it was of something else, too. */
+bool
+model_has_changed(const Model *model, const GpuSpec *gpu, const LlmSpec *llm)
+{
+	return (names_have(&model->gpus, gpu->gpu) && !model_knows_gpu(model, gpu)) ||
+		(names_have(&model->llms, llm->llm) && llm_place(model, llm) < 0);
+}
+
 /* Where the LLM is among those that the model was trained on, or -1. */
 int
 model_llm_place(const Model *model, const LlmSpec *llm)
@@ -125,10 +150,10 @@ model_llm_place(const Model *model, const LlmSpec *llm)
 	FastForest *fast = model->fast;
 
 	if (!fast || llm->number == 0)
-		return place(&model->llms, llm->llm);
+		return llm_place(model, llm);
 	if (fast->llm_number != llm->number || fast->llm_epoch != catalogue_epoch())
 	{
-		fast->llm_place = place(&model->llms, llm->llm);
+		fast->llm_place = llm_place(model, llm);
 		fast->type_place = -1;
 		for (int i = 0; i < model->num_features; i++)
 			if (model->features[i].category && feature_is_model_type(model->features[i]))
@@ -180,7 +205,7 @@ model_vectors(const Model *model, const Subject *full, const Subject *alone, flo
 Novelty
 model_novelty(const Model *model, const GpuSpec *gpu, const LlmSpec *llm)
 {
-	bool		new_gpu = !names_have(&model->gpus, gpu->gpu);
+	bool		new_gpu = !model_knows_gpu(model, gpu);
 	bool		new_llm = model_llm_place(model, llm) < 0;
 
 	return new_gpu ? (new_llm ? NOVELTY_BOTH : NOVELTY_GPU) : (new_llm ? NOVELTY_LLM : NOVELTY_NONE);

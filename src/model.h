@@ -55,6 +55,8 @@ typedef struct Model
 	int			num_prior;
 	Names		gpus;			/* what it was trained on */
 	Names		llms;
+	double	   *gpu_crcs;		/* what each of these cards and LLMs was then */
+	double	   *llm_crcs;
 	double	   *llm_tokens;		/* mean answer of each of these LLMs; NAN where not known */
 	Names		kinds;			/* "memory_type=...", "architecture=...": what cannot be a range */
 	Range		ranges[NUM_RANGES];
@@ -91,7 +93,8 @@ typedef struct Served
 	double		step_s;
 	double		itl_s;
 	bool		saturated;
-	bool		capped;			/* a power limit makes it slower */
+	bool		capped;			/* a power limit makes it slower, */
+	bool		below_idle;		/* or is less than the idle card draws */
 } Served;
 
 extern const char *target_name(Target target);
@@ -107,6 +110,8 @@ extern Novelty model_novelty(const Model *model, const GpuSpec *gpu, const LlmSp
 extern int	interval_index(Novelty novelty, bool offline, bool given);
 extern const char *model_read_forest(Model *model);
 extern void model_margins(const Model *model, const float *a, const float *b, float *margin_a, float *margin_b);
+extern bool model_knows_gpu(const Model *model, const GpuSpec *gpu);
+extern bool model_has_changed(const Model *model, const GpuSpec *gpu, const LlmSpec *llm);
 extern int	model_llm_place(const Model *model, const LlmSpec *llm);
 extern bool names_have(const Names *names, const char *name);
 extern int	names_find(const Names *names, const char *name);

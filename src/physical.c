@@ -41,7 +41,7 @@ physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, con
 	Subject		s = {
 		.gpu = gpu, .llm = llm, .workload = &served->workload, .step = &served->step,
 		.assumed = served->assumed,
-		.gpu_known = names_have(&model->gpus, gpu->gpu),
+		.gpu_known = model_knows_gpu(model, gpu),
 		.llm_known = model_llm_place(model, llm) >= 0,
 	};
 
@@ -172,6 +172,7 @@ physical_cap(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, Served 
 	full = stretch(least(power->prior[0] * tdp * full, tdp), idle, limit);
 	alone = stretch(draw_w(terms, power->prior + 1, tdp, gpu->idle_power_w * n, 1), idle, limit);
 	served->capped = !(full == 1 && alone == 1);
+	served->below_idle = limit <= idle;
 	served->time.full_s *= full;
 	served->time.single_s *= alone;
 	served->time.company_s *= alone;

@@ -112,8 +112,6 @@ request_workload(FunctionCallInfo fcinfo, Request *r)
 void
 check_num_gpus(FunctionCallInfo fcinfo, int arg, Request *r)
 {
-	if (PG_ARGISNULL(arg))
-		return;
 	check_argument("num_gpus", PG_GETARG_INT32(arg), 1, 1024);
 	r->workload.num_gpus = PG_GETARG_INT32(arg);
 	r->changed |= r->workload.num_gpus != 1;
@@ -205,7 +203,7 @@ predict_by_name(FunctionCallInfo fcinfo, Target target)
 {
 	Request		r;
 
-	if (!request_find(fcinfo, &r))
+	if (PG_ARGISNULL(ARG_NUM_GPUS) || !request_find(fcinfo, &r))
 		PG_RETURN_NULL();
 	request_workload(fcinfo, &r);
 	check_power_limit(fcinfo, ARG_POWER_LIMIT, &r);

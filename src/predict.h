@@ -23,8 +23,8 @@ enum
 /* And those that take rows. */
 enum
 {
-	ARG_ROWS_NUM_GPUS = ARG_SCENARIO + 1,
-	ARG_ROWS_MODEL,
+	ARG_ROWS_MODEL = ARG_SCENARIO + 1,
+	ARG_ROWS_NUM_GPUS,
 	ARG_ROWS_POWER_LIMIT
 };
 

@@ -9,7 +9,7 @@
 #include "common/hashfn.h"
 #include "utils/builtins.h"
 
-StaticAssertDecl(OUTSIDE_LIMIT < 32, "a bit for each range and kind, and one more");
+StaticAssertDecl(BELOW_IDLE < 32, "a bit for each range and kind, and two more");
 
 static uint32_t
 find_outside(const Model *model, const double *values, const GpuSpec *gpu, const LlmSpec *llm)
@@ -39,6 +39,8 @@ outside_words(const Model *model, int bit, const RangeSubject *s)
 
 	if (bit == OUTSIDE_LIMIT)
 		return psprintf("power_limit_w = %g, below what the card would draw: slowed down by a model, not by measurements", s->workload->power_limit_w);
+	if (bit == BELOW_IDLE)
+		return psprintf("power_limit_w = %g, no more than the idle card draws", s->workload->power_limit_w);
 	if (kind >= 0)
 	{
 		const char *name = kind_value(kind, s->gpu, s->llm);
@@ -92,7 +94,7 @@ static struct
 Datum
 prediction_outside(const Model *model, int bit, const RangeSubject *s, bool made_up)
 {
-	const void *spec = bit == OUTSIDE_LIMIT ? s->workload : bit < NUM_RANGES ? range_spec(bit, s)
+	const void *spec = bit >= OUTSIDE_LIMIT ? s->workload : bit < NUM_RANGES ? range_spec(bit, s)
 		: kind_spec(bit - NUM_RANGES, s->gpu, s->llm);
 	WordsKey	key = {model, spec, bit};
 	WordsEntry *entry;
@@ -146,7 +148,7 @@ add_all(Prediction *p, const Model *power, const Model *itl, const GpuSpec *gpu,
 	p->outside[TARGET_POWER] = find_outside(power, values, gpu, llm);
 	p->outside[TARGET_ITL] = find_outside(itl, values, gpu, llm);
 	if (served.capped)
-		p->outside[TARGET_POWER] |= (uint32_t) 1 << OUTSIDE_LIMIT;
+		p->outside[TARGET_POWER] |= (uint32_t) 1 << (served.below_idle ? BELOW_IDLE : OUTSIDE_LIMIT);
 	p->novelty[TARGET_POWER] = model_novelty(power, gpu, llm);
 	p->novelty[TARGET_ITL] = model_novelty(itl, gpu, llm);
 }

@@ -14,8 +14,9 @@ enum
 	HAS_ALL = 4
 };
 
-/* A power limit makes it slower, beside the bits of ranges and kinds. */
+/* Beside the bits of ranges and kinds: a power limit makes it slower, or is below what the idle card draws. */
 #define OUTSIDE_LIMIT (NUM_RANGES + NUM_KINDS)
+#define BELOW_IDLE (OUTSIDE_LIMIT + 1)
 
 /* Kept small: a backend remembers one for each configuration that it was asked for. */
 typedef struct Prediction

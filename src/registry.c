@@ -153,17 +153,31 @@ read_names(const Model *model, const CatalogueRow *row, const char *name, Names 
 	return true;
 }
 
+/* A column of so many numbers. */
+static bool
+read_doubles(const CatalogueRow *row, const char *name, int n, double **numbers)
+{
+	Datum	   *values;
+
+	if (array_column(row, name, FLOAT8OID, &values) != n)
+		return false;
+	*numbers = palloc(sizeof(double) * (n + 1));
+	for (int i = 0; i < n; i++)
+		(*numbers)[i] = DatumGetFloat8(values[i]);
+	return true;
+}
+
 /* What the model was trained on, and the weights of the physical terms. */
 static void
 read_training(Model *model, const CatalogueRow *row)
 {
-	Datum	   *tokens;
 	Datum	   *prior;
-	int			num_tokens = array_column(row, "trained_llm_tokens", FLOAT8OID, &tokens);
 
 	model->num_prior = array_column(row, "prior", FLOAT8OID, &prior);
 	if (!read_names(model, row, "trained_gpus", &model->gpus) || !read_names(model, row, "trained_llms", &model->llms) ||
-		model->gpus.count < 1 || model->llms.count < 1 || num_tokens != model->llms.count)
+		model->gpus.count < 1 || model->llms.count < 1 || !read_doubles(row, "trained_gpu_crcs", model->gpus.count, &model->gpu_crcs) ||
+		!read_doubles(row, "trained_llm_crcs", model->llms.count, &model->llm_crcs) ||
+		!read_doubles(row, "trained_llm_tokens", model->llms.count, &model->llm_tokens))
 		damaged(model, "it does not say what it was trained on");
 	if (model->num_prior != (!model->physical ? 0 : model->target == TARGET_POWER ? 1 + DRAW_TERMS : FULL_TERMS + ALONE_TERMS))
 		damaged(model, "it has another number of weights for the physical terms");
@@ -173,9 +187,6 @@ read_training(Model *model, const CatalogueRow *row)
 		if (!(model->prior[i] >= 0) || !isfinite(model->prior[i]))
 			damaged(model, "a weight of the physical terms is not a number");
 	}
-	model->llm_tokens = palloc(sizeof(double) * model->llms.count);
-	for (int i = 0; i < model->llms.count; i++)
-		model->llm_tokens[i] = DatumGetFloat8(tokens[i]);
 }
 
 /* The values of each kind, out of the sorted "name=value" of all of them. */
@@ -304,7 +315,7 @@ row_crc32c(const CatalogueRow *row, bytea *forest)
 	}			sealed[] = {
 		{"target", F_TEXTSEND}, {"recipe", F_TEXTSEND}, {"features", F_ARRAY_SEND}, {"categories", F_ARRAY_SEND},
 		{"params", F_JSONB_SEND}, {"trained_gpus", F_ARRAY_SEND}, {"trained_llms", F_ARRAY_SEND},
-		{"trained_llm_tokens", F_ARRAY_SEND}, {"trained_kinds", F_ARRAY_SEND}, {"range_names", F_ARRAY_SEND},
+		{"trained_gpu_crcs", F_ARRAY_SEND}, {"trained_llm_crcs", F_ARRAY_SEND}, {"trained_llm_tokens", F_ARRAY_SEND}, {"trained_kinds", F_ARRAY_SEND}, {"range_names", F_ARRAY_SEND},
 		{"range_least", F_ARRAY_SEND}, {"range_most", F_ARRAY_SEND}, {"prior", F_ARRAY_SEND}, {"based_on", F_TEXTSEND},
 		{"intervals", F_ARRAY_SEND}, {"golden_features", F_ARRAY_SEND}, {"golden_margins", F_ARRAY_SEND},
 		{"booster_sha256", F_TEXTSEND}, {"forest", F_BYTEASEND},

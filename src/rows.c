@@ -94,19 +94,14 @@ keep_row(FunctionCallInfo fcinfo, LastRow *last, HeapTupleHeader row, const Mode
 	last->epoch = catalogue_epoch();
 }
 
-/*
- * A model knows cards and LLMs by name, but only as they were. A row that
- * takes such a name and says something else is a stranger, without a name.
- */
-static void
+/* A name that no model knows says nothing to them. Returns what the models know it by, if one does. */
+static uint32
 hide_stranger(Kind kind, void *spec, const char **name, const Names *power, const Names *itl)
 {
-	const void *own = NULL;
-
 	if (names_have(power, *name) || names_have(itl, *name))
-		own = spec_named(kind, *name);
-	if (!own || !spec_equal(kind, own, spec))
-		*name = NULL;
+		return spec_crc(kind, spec);
+	*name = NULL;
+	return 0;
 }
 
 /* An argument's spec; the texts in it last until the next call from the same place. */
@@ -137,12 +132,12 @@ read_argument(FunctionCallInfo fcinfo, Kind kind, const Model *power, const Mode
 	if (kind == KIND_GPU)
 	{
 		last->name = last->spec.gpu.gpu;
-		hide_stranger(kind, &last->spec, &last->spec.gpu.gpu, &power->gpus, &itl->gpus);
+		last->spec.gpu.crc = hide_stranger(kind, &last->spec, &last->spec.gpu.gpu, &power->gpus, &itl->gpus);
 	}
 	else if (kind == KIND_LLM)
 	{
 		last->name = last->spec.llm.llm;
-		hide_stranger(kind, &last->spec, &last->spec.llm.llm, &power->llms, &itl->llms);
+		last->spec.llm.crc = hide_stranger(kind, &last->spec, &last->spec.llm.llm, &power->llms, &itl->llms);
 		last->spec.llm.number = ++num_rows_read | FIRST_ROW_NUMBER;
 	}
 	else if (last->spec.scenario.builtin == 1)
@@ -172,9 +167,9 @@ request_rows(FunctionCallInfo fcinfo, Request *r, const Model *power, const Mode
 }
 
 static bool
-has_null_row(FunctionCallInfo fcinfo)
+has_null_argument(FunctionCallInfo fcinfo)
 {
-	return PG_ARGISNULL(ARG_GPU) || PG_ARGISNULL(ARG_LLM) || PG_ARGISNULL(ARG_SCENARIO);
+	return PG_ARGISNULL(ARG_GPU) || PG_ARGISNULL(ARG_LLM) || PG_ARGISNULL(ARG_SCENARIO) || PG_ARGISNULL(ARG_ROWS_NUM_GPUS);
 }
 
 static Datum
@@ -184,7 +179,7 @@ predict_rows(FunctionCallInfo fcinfo, Target target)
 	const Model *model;
 	Request		r;
 
-	if (has_null_row(fcinfo))
+	if (has_null_argument(fcinfo))
 		PG_RETURN_NULL();
 	catalogue_begin(fcinfo);
 	model = model_find(target, name);
@@ -214,7 +209,7 @@ wattgpu_predict_rows(PG_FUNCTION_ARGS)
 	const char *name = optional_cstring(fcinfo, ARG_ROWS_MODEL);
 	Request		r;
 
-	if (has_null_row(fcinfo))
+	if (has_null_argument(fcinfo))
 		PG_RETURN_NULL();
 	catalogue_begin(fcinfo);
 	request_rows(fcinfo, &r, model_find(TARGET_POWER, name), model_find(TARGET_ITL, name));

@@ -151,6 +151,10 @@ look_up(Kind kind, const char *folded)
 		row_read(kind, &shape, r.row.tuple, spec);
 		*(kind == KIND_GPU ? &((GpuSpec *) spec)->number : kind == KIND_LLM ? &((LlmSpec *) spec)->number
 		  : &((Workload *) spec)->number) = ++cache.num_specs[kind];
+		if (kind == KIND_GPU)
+			((GpuSpec *) spec)->crc = spec_crc(kind, spec);
+		else if (kind == KIND_LLM)
+			((LlmSpec *) spec)->crc = spec_crc(kind, spec);
 		MemoryContextSwitchTo(temporary);
 	}
 	catalogue_disconnect();

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* number: which of what a backend looked up; of no use elsewhere. */
+/* number: which of what a backend looked up; of no use elsewhere. crc: of what a model knows the card or LLM by, beside its name. */
 typedef struct GpuSpec
 {
 	const char *gpu;
@@ -34,6 +34,7 @@ typedef struct GpuSpec
 	double		fp32_tflops;
 	double		idle_power_w;
 	uint32_t	number;
+	uint32_t	crc;
 } GpuSpec;
 
 typedef struct LlmSpec
@@ -56,6 +57,7 @@ typedef struct LlmSpec
 	double		num_experts_per_token;
 	double		tie_word_embeddings;	/* 1, 0 or NAN */
 	uint32_t	number;
+	uint32_t	crc;
 } LlmSpec;
 
 /* What an answer is taken to be where neither the workload nor a measurement of the LLM says. */

@@ -190,6 +190,8 @@ store(const char *name, const Recipe *recipe, const Params *params, const Fitted
 			{"trained_at", TIMESTAMPTZOID, "", TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())},
 			{"trained_gpus", TEXTARRAYOID, "", text_array(m->gpus.values, m->gpus.count)},
 			{"trained_llms", TEXTARRAYOID, "", text_array(m->llms.values, m->llms.count)},
+			{"trained_gpu_crcs", FLOAT8ARRAYOID, "", double_array(m->gpu_crcs, m->gpus.count)},
+			{"trained_llm_crcs", FLOAT8ARRAYOID, "", double_array(m->llm_crcs, m->llms.count)},
 			{"trained_llm_tokens", FLOAT8ARRAYOID, "", double_array(m->llm_tokens, m->llms.count)},
 			{"trained_kinds", TEXTARRAYOID, "", text_array(m->kinds.values, m->kinds.count)},
 			{"range_names", TEXTARRAYOID, "", text_array(range_names, NUM_RANGES)},

@@ -46,7 +46,7 @@ INSERT INTO fixtures VALUES
 	'{"model_type": "llama4", "text_config": {"model_type": "llama4_text", "hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 100, "intermediate_size_mlp": 200, "vocab_size": 1000, "num_local_experts": 4, "num_experts_per_tok": 1, "interleave_moe_layer_step": 2, "dtype": "bfloat16"}}'),
 ('latent attention: queries and keys by ranks 32 and 16, heads of 8 + 4, values of 8',
 	2*1000*64 + 2*(64*32 + 32 + 32*4*12 + 64*(16+4) + 16 + 16*4*(8+8) + 4*8*64 + 3*64*100 + 2*64) + 64, NULL, 'dense mla 4/4/ 100 1000 f fp8 fp8',
-	'{"model_type": "deepseek_v3", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "intermediate_size": 100, "vocab_size": 1000, "q_lora_rank": 32, "kv_lora_rank": 16, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8, "torch_dtype": "bfloat16", "quantization_config": {"quant_method": "fp8"}}'),
+	'{"model_type": "brandnew", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "intermediate_size": 100, "vocab_size": 1000, "q_lora_rank": 32, "kv_lora_rank": 16, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8, "torch_dtype": "bfloat16", "quantization_config": {"quant_method": "fp8"}}'),
 ('Qwen 3 Next: attention with a gate in every second layer, else a delta net of 2 key and 4 value heads of 8',
 	2*1000*64 + (3*64*64 + 2*64*32 + 2*16) + (64*(2*16 + 2*32 + 2*4) + (2*16 + 32)*4 + 2*4 + 8 + 32*64) + 2*(4*3*64*30 + 64*4 + 3*64*20 + 64 + 2*64) + 64,
 	2*1000*64 + (3*64*64 + 2*64*32 + 2*16) + (64*(2*16 + 2*32 + 2*4) + (2*16 + 32)*4 + 2*4 + 8 + 32*64) + 2*(2*3*64*30 + 64*4 + 3*64*20 + 64 + 2*64) + 64, 'hybrid hybrid 4/2/16  1000 f bf16 none 4/2',
@@ -91,6 +91,8 @@ SELECT q, l.weight_dtype, l.quantization FROM (VALUES (1, '{"quant_method": "gpt
 	(10, '{"quant_method": "compressed-tensors", "config_groups": {"a": {"weights": {"num_bits": 8, "type": "float"}}}}'),
 	(11, '{"quant_method": "compressed-tensors", "config_groups": {"a": {"weights": {"num_bits": 4, "type": "float", "group_size": 16}}}}'), (12, 'null')) v (i, q), wattgpu_llm_from_config(:'llama' || ', "quantization_config": ' || q || '}') l ORDER BY i;
 SELECT wattgpu_llm_from_config(:'llama' || ', "quantization_config": {"quant_method": "gptq", "bits": 3}}');
+SELECT wattgpu_llm_from_config(:'llama' || ', "quantization_config": {"quant_method": "awq", "bits": "4"}}');
+SELECT wattgpu_llm_from_config(:'llama' || ', "quantization_config": {"quant_method": "compressed-tensors", "config_groups": {"a": {"weights": {"num_bits": "4", "type": "int"}}}}}');
 SELECT wattgpu_llm_from_config(:'llama' || ', "quantization_config": {"quant_method": "hqq"}}');
 SELECT wattgpu_llm_from_config(:'llama' || ', "quantization_config": {"quant_method": "compressed-tensors", "config_groups": {"a": {"weights": {"num_bits": 4, "type": "int"}}, "b": {"weights": {"num_bits": 8, "type": "int"}}}}}');
 SELECT wattgpu_llm_from_config(:'llama' || ', "dtype": "complex64"}');
@@ -109,7 +111,34 @@ SELECT wattgpu_llm_from_config(NULL::text) IS NULL AS none, wattgpu_llm_from_con
 SELECT wattgpu_llm_from_config('{}');
 SELECT wattgpu_llm_from_config('{"model_type": "mixtral", "hidden_size": 64, "num_local_experts": 8, "num_attention_heads": 4}', llm => 'my/llm');
 SELECT wattgpu_llm_from_config('{"model_type": "deepseek_v3", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "kv_lora_rank": 16, "intermediate_size": 100, "vocab_size": 1000}');
+-- Experts, but not how many, how wide or where: never a dense LLM
+CREATE FUNCTION pg_temp.said(config text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN (SELECT concat_ws(' ', l.architecture, l.num_experts, l.num_experts_per_token) FROM wattgpu_llm_from_config(config) l);
+EXCEPTION WHEN invalid_parameter_value THEN
+	RETURN sqlerrm;
+END $$;
+\set shape '"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 100, "vocab_size": 1000'
+SELECT fields, pg_temp.said('{' || fields || ', ' || :'shape' || '}') AS said FROM (VALUES
+	(1, '"model_type": "mixtral", "num_experts_per_tok": 2'), (2, '"model_type": "mixtral"'), (3, '"model_type": "mixtral", "num_local_experts": 0, "num_experts_per_tok": 2'),
+	(4, '"model_type": "deepseek_v3", "moe_intermediate_size": 30, "num_experts_per_tok": 8'), (5, '"model_type": "qwen3_moe", "moe_intermediate_size": 30, "num_experts_per_tok": 8'),
+	(6, '"model_type": "gpt_oss", "num_experts_per_tok": 4'), (7, '"model_type": "brandnew", "num_experts_per_tok": 2'), (8, '"model_type": "brandnew", "moe_intermediate_size": 30'),
+	(9, '"model_type": "brandnew", "n_shared_experts": 1'), (10, '"model_type": "brandnew", "first_k_dense_replace": 1'), (11, '"model_type": "brandnew", "decoder_sparse_step": 1'),
+	(12, '"model_type": "nemotron_h", "hybrid_override_pattern": "*E", "num_experts_per_tok": 2, "moe_intermediate_size": 30'),
+	-- leftovers and what is said to be dense
+	(20, '"model_type": "brandnew", "num_experts_per_tok": null, "moe_intermediate_size": null'), (21, '"model_type": "qwen3", "num_experts_per_tok": 8'), (22, '"model_type": "llama", "decoder_sparse_step": 1'),
+	(23, '"model_type": "granitemoehybrid", "num_local_experts": 0, "num_experts_per_tok": 0'), (24, '"model_type": "gemma4", "enable_moe_block": false, "top_k_experts": 8'),
+	(25, '"model_type": "nemotron_h", "hybrid_override_pattern": "*-", "num_experts_per_tok": 2'), (26, '"model_type": "hunyuan", "num_experts": 1, "moe_topk": 1'),
+	(30, '"model_type": "qwen3_moe", "num_experts": 8, "num_experts_per_tok": 2'), (31, '"model_type": "mixtral", "num_local_experts": 8, "num_experts_per_tok": 2'),
+	(40, '"model_type": "jamba", "num_experts": 4, "num_experts_per_tok": 2, "attn_layer_period": 2, "attn_layer_offset": 1, "expert_layer_offset": 0'),
+	(41, '"model_type": "jamba", "num_experts": 4, "num_experts_per_tok": 2, "expert_layer_period": 2, "attn_layer_offset": 1, "expert_layer_offset": 0'),
+	(42, '"model_type": "jamba", "num_experts": 1, "num_experts_per_tok": 2, "attn_layer_period": 2, "attn_layer_offset": 1, "expert_layer_period": 2, "expert_layer_offset": 0'),
+	(50, '"model_type": "deepseek", "n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 30, "first_k_dense_replace": 1'),
+	(51, '"model_type": "deepseek", "n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 30, "first_k_dense_replace": 2'),
+	(52, '"model_type": "mixtral", "num_local_experts": 1, "num_experts_per_tok": 2')) v (i, fields) ORDER BY i;
 -- What is no decoder LLM
+SELECT task, pg_temp.said(:'llama' || format(', "architectures": ["Llama%s"]}', task)) AS said
+FROM unnest('{ForCausalLM,Model,ForSequenceClassification,ForTokenClassification,ForMaskedLM,ForQuestionAnswering,ForMultipleChoice}'::text[]) WITH ORDINALITY t (task, i) ORDER BY i;
 SELECT wattgpu_llm_from_config('{"model_type": "vit", "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "image_size": 224, "patch_size": 16}', llm => 'a"b');
 SELECT wattgpu_llm_from_config('{"model_type": "brandnew", "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "num_channels": 3}');
 SELECT wattgpu_llm_from_config('{"model_type": "bert", "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "vocab_size": 30522, "intermediate_size": 3072}');
@@ -157,6 +186,10 @@ BEGIN;
 SELECT l.llm, l.num_layers, l.builtin, l.source FROM wattgpu_add_llm('Openai-Community/GPT2', :'config') l;
 SELECT DISTINCT wattgpu_canonical_llm(a) FROM unnest('{gpt2,openai-community/gpt2}'::text[]) a;
 SELECT l.llm, l.num_layers FROM wattgpu_add_llm('openai-community/gpt2', :'config', total_params_b => 0.5) l;
+-- the shape makes 0.000199488: within a factor of 2, and beyond
+SELECT l.total_params_b FROM wattgpu_add_llm('my/given', :'config', total_params_b => 0.000398) l;
+SELECT l.total_params_b FROM wattgpu_add_llm('my/given2', :'config', total_params_b => 0.000398, active_params_b => 0.00009) l;
+SELECT l.total_params_b FROM wattgpu_add_llm('my/given3', :'config', total_params_b => 0.0004) l;
 ROLLBACK;
 SELECT wattgpu_add_llm(NULL, :'config');
 SELECT wattgpu_add_llm('my/other', NULL::jsonb);

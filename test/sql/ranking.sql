@@ -186,7 +186,8 @@ SELECT count(*) FROM wattgpu_rank('gpt2', NULL);
 SELECT count(*) FROM wattgpu_pareto(NULL);
 SELECT wattgpu_best_gpu(NULL) IS NULL AS null_in;
 SELECT count(*) = (SELECT count(*) FROM wattgpu_gpus) AS same FROM
-	(SELECT * FROM wattgpu_rank('gpt2', 'server_high', NULL, NULL, NULL, NULL, NULL, 'energy', NULL, NULL, NULL, NULL, NULL) INTERSECT SELECT * FROM wattgpu_rank('gpt2')) r;
+	(SELECT * FROM wattgpu_rank('gpt2', 'server_high', NULL, NULL, NULL, NULL, 1, 'energy', NULL, NULL, NULL, NULL, NULL) INTERSECT SELECT * FROM wattgpu_rank('gpt2')) r;
+SELECT count(*) AS unknown_count FROM wattgpu_rank('gpt2', num_gpus => NULL);
 -- Unknown names
 SELECT count(*) FROM wattgpu_rank('nobody/knows');
 SELECT count(*) FROM wattgpu_rank('gpt2', 'server_hihg');

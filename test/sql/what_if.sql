@@ -9,7 +9,7 @@ SELECT count(*) > 1000 AS many, count(*) FILTER (WHERE to_jsonb(r) - '{measured_
 FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s, wattgpu_predict(g, l, s) r, wattgpu_predict(g.gpu, l.llm, s.scenario) n
 WHERE g.gpu IN ('NVIDIA A30', 'NVIDIA H100 NVL', 'AMD Instinct MI300X');
 SELECT count(*) FILTER (WHERE wattgpu_power(g, l, s, model => 'wattgpu-paper') IS DISTINCT FROM wattgpu_power(g.gpu, l.llm, s.scenario, model => 'wattgpu-paper')) AS paper,
-	count(*) FILTER (WHERE wattgpu_itl(g, l, s, 2) IS DISTINCT FROM wattgpu_itl(g.gpu, l.llm, s.scenario, num_gpus => 2)) AS two_cards
+	count(*) FILTER (WHERE wattgpu_itl(g, l, s, num_gpus => 2) IS DISTINCT FROM wattgpu_itl(g.gpu, l.llm, s.scenario, num_gpus => 2)) AS two_cards
 FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s WHERE g.gpu IN ('NVIDIA A30', 'NVIDIA H100 NVL');
 
 CREATE TEMPORARY VIEW a30 AS SELECT g, l, s FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s
@@ -40,13 +40,32 @@ SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"arrival_rate_qps": 1.5, "
 SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"arrival_rate_qps": 1.5}'), model => 'wattgpu-paper') FROM a30;
 SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"scenario": "mine"}'), model => 'wattgpu-paper') FROM a30;
 
+-- A stored row that was changed is a stranger as well, and what was measured was of the card as it was; a measured idle power changes no card
+BEGIN;
+UPDATE wattgpu_gpus SET memory_bandwidth_gb_s = 1866 WHERE gpu = 'NVIDIA A30';
+SELECT basis, measured_power_w, power_w = wattgpu_power(jsonb_populate_record(g, '{"gpu": "another"}'), l, s) AS stranger
+FROM a30, wattgpu_predict('NVIDIA A30', 'meta-llama/Llama-3.1-8B-Instruct');
+ROLLBACK;
+BEGIN;
+UPDATE wattgpu_llms SET num_key_value_heads = 32, attention_kind = 'mha' WHERE llm = 'meta-llama/Llama-3.1-8B-Instruct';
+SELECT basis, output_tokens FROM wattgpu_predict('NVIDIA A30', 'meta-llama/Llama-3.1-8B-Instruct');
+ROLLBACK;
+BEGIN;
+SELECT p.itl_s AS itl_s, p.power_w AS power_w FROM wattgpu_predict('NVIDIA A30', 'meta-llama/Llama-3.1-8B-Instruct') p \gset
+UPDATE wattgpu_gpus SET idle_power_w = 35 WHERE gpu = 'NVIDIA A30';
+SELECT basis, itl_s = :itl_s AS same_itl, power_w <> :power_w AS other_power FROM wattgpu_predict('NVIDIA A30', 'meta-llama/Llama-3.1-8B-Instruct');
+ROLLBACK;
+
+-- A rate by position is a rate, whatever number it is written as
+SELECT wattgpu_power('NVIDIA A30', 'openai-community/gpt2', 'server_high', 1) = wattgpu_power('NVIDIA A30', 'openai-community/gpt2', 'server_high', 1.0) AS same;
+
 -- An unknown spec stays unknown; what does not fit gives NULL
 SELECT wattgpu_power(jsonb_populate_record(g, '{"tdp_w": null}'), l, s) AS no_tdp,
 	wattgpu_power(jsonb_populate_record(g, '{"memory_gb": 8, "memory_total_mib": null}'), l, s) AS does_not_fit, p.fits
 FROM a30, wattgpu_predict(jsonb_populate_record(g, '{"memory_gb": 8, "memory_total_mib": null}'), l, s) p;
 SELECT wattgpu_power(NULL::wattgpu_gpus, l, s) AS gpu, wattgpu_itl(g, NULL::wattgpu_llms, s) AS llm, wattgpu_power(g, l, NULL::wattgpu_scenarios) AS scenario,
-	wattgpu_predict(g, l, NULL::wattgpu_scenarios) AS predicted, wattgpu_power(g, l, s, NULL) = wattgpu_power(g, l, s) AS num_gpus FROM a30;
-SELECT wattgpu_power(g, l, s, 0) FROM a30;
+	wattgpu_predict(g, l, NULL::wattgpu_scenarios) AS predicted, wattgpu_power(g, l, s, num_gpus => NULL) AS num_gpus FROM a30;
+SELECT wattgpu_power(g, l, s, num_gpus => 0) FROM a30;
 SELECT wattgpu_power(g, l, s, model => 'no such model') FROM a30;
 
 -- What the tables refuse is refused as a row as well. For each column and value: whether the table takes it, and the function.
