@@ -19,6 +19,7 @@ DECLARE
 	found_gpu text;
 	is_ambiguous boolean;
 	candidates text[];
+	note text;
 	lacks text;
 	card @extschema@.wattgpu_gpus;
 BEGIN
@@ -27,11 +28,18 @@ BEGIN
 			MESSAGE = format('gpu is %s', CASE WHEN gpu IS NULL THEN 'NULL' ELSE 'empty' END),
 			HINT = 'Name the card as nvidia-smi prints it.';
 	END IF;
-	SELECT r.name, r.ambiguous, r.candidates INTO found_gpu, is_ambiguous, candidates FROM @extschema@.wattgpu_resolve_gpu(named) r;
+	SELECT r.name, r.ambiguous, r.candidates, r.note INTO found_gpu, is_ambiguous, candidates, note FROM @extschema@.wattgpu_resolve_gpu(named) r;
 	IF is_ambiguous THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('gpu "%s" may be one of several cards', left(named, 60)),
 			HINT = format('Name one in full: %s.', array_to_string(candidates, ', '));
+	END IF;
+
+	-- a fleet would count each slice as a card
+	IF found_gpu IS NULL AND note ~ '(part|share) of a card' THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('gpu "%s" %s', left(named, 60), note),
+			HINT = 'Name the whole card.';
 	END IF;
 
 	IF found_gpu IS NULL THEN
@@ -81,7 +89,7 @@ BEGIN
 	RETURN card;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_add_gpu(text, double precision, double precision, double precision, double precision, integer, double precision, text, text, text, date, double precision, double precision, integer, integer, double precision, double precision, double precision, integer, double precision, double precision, double precision, text, double precision, text) IS
-'Stores a card in wattgpu_gpus (which has units and ranges) and returns its row. A known card, in any spelling, is updated with a NOTICE: what is left NULL stays as it is, and the row is then yours. A new card without a spec that predictions need is stored with a NOTICE. Error invalid_parameter_value for a name that is NULL, empty or ambiguous, check_violation for a figure out of range, insufficient_privilege unless the caller may write the table.';
+'Stores a card in wattgpu_gpus (which has units and ranges) and returns its row. A known card, in any spelling, is updated with a NOTICE: what is left NULL stays as it is, and the row is then yours. A new card without a spec that predictions need is stored with a NOTICE. Error invalid_parameter_value for a name that is NULL, empty, ambiguous or that of a part of a card (MIG slice, vGPU, shared card), check_violation for a figure out of range, insufficient_privilege unless the caller may write the table.';
 
 CREATE TYPE @extschema@.wattgpu_inventory_row AS (
 	line integer, host text, spelling text, gpu text, gpus integer,
@@ -92,8 +100,8 @@ COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.host IS 'The machine, where 
 COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.spelling IS 'The GPU or instance type as the tool printed it; of a line that cannot be read its first 256 characters';
 COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.gpu IS 'Canonical name (wattgpu_gpus.gpu); NULL if it is not resolved';
 COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.gpus IS 'How many, from 1 (of a MIG slice or a shared GPU: as the tool counts them); NULL if not known';
-COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.power_limit_w IS 'Power limit of one GPU as it is set now, W, above 0 and at most 10000; NULL if the tool does not say';
-COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.power_w IS 'Power that one GPU drew at the time, W, at least 0 and at most 10000; NULL if the tool does not say';
+COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.power_limit_w IS 'Power limit of one GPU as it is set now, W, 1 to 10000; NULL if the tool does not say or the figure is doubtful';
+COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.power_w IS 'Power that one GPU drew at the time, W, at least 0 and at most 10000; NULL if the tool does not say or the figure is doubtful';
 COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.memory_mib IS 'Memory of one GPU as the tool reports it, MiB, above 0; NULL if it does not say';
 COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.reason IS 'Why gpu is NULL, or else what is doubtful in the row; NULL if all is well';
 
@@ -168,7 +176,7 @@ COMMENT ON FUNCTION @extschema@.wattgpu_inventory_gpu(text, double precision, te
 'For the readers of inventories: the card behind a name, its memory in MiB (NULL: not known) and its PCI id, as 0x20B210DE or 10de:20b2 (NULL or not in wattgpu_gpu_aliases: not used). gpu is the canonical name; reason says why it is NULL, or what is doubtful. Parts of a card (MIG, vGPU, shared) are refused, as is memory more than 12 % off the card''s, or a name and an id that contradict each other. Of the cards that share a short name, id or memory decide.';
 
 -- A figure as a tool prints it. What the tool has not is NULL; what it has and cannot be read is NULL and a doubt.
-CREATE FUNCTION @extschema@.wattgpu_inventory_figure(name text, cell text, unit text, lowest double precision, highest double precision,
+CREATE FUNCTION @extschema@.wattgpu_inventory_figure(name text, cell text, unit text, lowest double precision, highest double precision, dotted boolean,
 	OUT figure double precision, OUT doubt text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -187,6 +195,8 @@ BEGIN
 		END * replace(parts[1], ',', '.')::numeric;
 	IF parts[1] ~ ',[0-9]{3}$' THEN
 		doubt := format('%s is "%s", whose comma may be a decimal one or not', name, left(cell, 60));
+	ELSIF dotted AND parts[1] ~ '^[+-]?[0-9]{1,3}[.][0-9]{3}$' THEN
+		doubt := format('%s is "%s", whose dot may be a decimal one or not', name, left(cell, 60));
 	ELSIF number IS NULL THEN
 		doubt := format('%s is "%s"', name, left(cell, 60));
 	ELSIF number NOT BETWEEN lowest AND highest THEN
@@ -195,8 +205,8 @@ BEGIN
 		figure := number;
 	END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@.wattgpu_inventory_figure(text, text, text, double precision, double precision) IS
-'For the readers of inventories: the number in a cell, in W or MiB, from lowest to highest. unit: what it is in if the cell does not say, W, MiB, MB (read as MiB) or GiB. NULL for NULL, an empty cell, N/A and Not Supported; NULL with a doubt, which calls it by name, for all else.';
+COMMENT ON FUNCTION @extschema@.wattgpu_inventory_figure(text, text, text, double precision, double precision, boolean) IS
+'For the readers of inventories: the number in a cell, in W or MiB, from lowest to highest. unit: what it is in if the cell does not say, W, MiB, MB (read as MiB) or GiB. dotted: whether a dot may part thousands, so that 1.000 is doubtful, as 1,000 always is. NULL for NULL, an empty cell, N/A and Not Supported; NULL with a doubt, which calls it by name, for all else.';
 
 CREATE FUNCTION @extschema@.wattgpu_inventory_cells(content text, delimiter text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -256,6 +266,7 @@ BEGIN
 	headers AS MATERIALIZED (
 		SELECT h.line, h.delimiter, h.names, h.units,
 			coalesce(array_position(h.names, 'name'), array_position(h.names, 'gpu_name')) AS name,
+			(SELECT count(*) > 1 FROM unnest(h.names) n WHERE n IN ('name', 'gpu_name')) AS twice,
 			coalesce(array_position(h.names, 'host'), array_position(h.names, 'hostname'), array_position(h.names, 'node')) AS host,
 			array_position(h.names, 'memory.total') AS memory,
 			coalesce(array_position(h.names, 'power.limit'), array_position(h.names, 'enforced.power.limit')) AS power_limit,
@@ -265,39 +276,55 @@ BEGIN
 		FROM split h WHERE h.names && ARRAY['name', 'gpu_name']
 	),
 	rows AS MATERIALIZED (
-		SELECT m.line, m.content, h.line AS header, h.name, h.host, h.memory, h.power_limit, h.power, h.pci_id, h.mig, h.units, cardinality(h.names) AS columns,
+		SELECT m.line, m.content, h.line AS header, h.delimiter, h.name, h.twice, h.host, h.memory, h.power_limit, h.power, h.pci_id, h.mig, h.units, cardinality(h.names) AS columns,
 			@extschema@.wattgpu_inventory_cells(m.content, h.delimiter) AS cells
 		FROM (SELECT l.line, l.content, max(h.line) OVER (ORDER BY l.line) AS header FROM lines l LEFT JOIN headers h ON h.line = l.line) m
 		LEFT JOIN headers h ON h.line = m.header
 		WHERE m.line IS DISTINCT FROM m.header
 	),
+	-- a decimal comma between commas makes two cells of one, which a cell that is missing may hide; nvidia-smi's own commas have a blank behind them
+	shaped AS MATERIALIZED (
+		SELECT r.*, coalesce(cardinality(r.cells) = r.columns AND NOT r.twice, false) AS whole, coalesce(u.bare AND u.given, false)
+				OR r.delimiter = ',' AND strpos(r.content, '"') = 0 AND r.content ~ ',\s' AND r.content ~ '[0-9],[0-9]' AS shifted
+		FROM rows r, LATERAL (
+			SELECT bool_or(c.cell ~ '^[+-]?[0-9]+([.,][0-9]*)?$') AS bare, bool_or(c.cell ~ '[0-9]\s*[A-Za-z%]+$') AS given
+			FROM unnest(r.cells, r.units) c (cell, unit) WHERE c.unit IS NOT NULL
+		) u
+	),
 	read AS MATERIALIZED (
-		SELECT r.line, coalesce(CASE WHEN whole.whole THEN nullif(r.cells[r.host], '') END, a.host) AS host, whole.whole,
-			CASE WHEN whole.whole THEN r.cells[r.name] ELSE left(btrim(r.content, E' \t'), 256) END AS spelling,
+		SELECT r.line, coalesce(CASE WHEN r.whole THEN nullif(r.cells[r.host], '') END, a.host) AS host, r.whole,
+			CASE WHEN r.whole THEN r.cells[r.name] ELSE left(btrim(r.content, E' \t'), 256) END AS spelling,
 			r.cells[r.pci_id] AS pci_id, memory.figure AS memory_mib, power_limit.figure AS power_limit_w, power.figure AS power_w,
-			CASE WHEN whole.whole THEN nullif(concat_ws('; ', memory.doubt, power_limit.doubt, power.doubt,
+			CASE WHEN r.whole THEN nullif(concat_ws('; ', CASE WHEN r.shifted THEN 'some figures lack the unit or blank that others have, as around a decimal comma: none is taken' END, memory.doubt, power_limit.doubt, power.doubt,
 				CASE WHEN lower(r.cells[r.mig]) = 'enabled' THEN 'MIG mode is on, so users have slices of it' END), '')
 			WHEN r.content ~* '^\s*(no devices were found|nvidia-smi has failed|failed to initialize|unable to determine|error)' THEN 'nvidia-smi found no GPU'
 			WHEN r.header IS NULL THEN 'no header with a column name above this line: run nvidia-smi without noheader'
+			WHEN r.twice THEN 'several columns of the header are called name'
 			WHEN r.cells IS NULL THEN 'a quote is out of place'
 			ELSE format('number of cells is %s, the header''s %s: a decimal comma needs quotes', cardinality(r.cells), r.columns) END AS doubt
-		FROM (VALUES (wattgpu_read_nvidia_smi.host)) a (host), rows r, LATERAL (VALUES (coalesce(cardinality(r.cells) = r.columns, false))) whole (whole),
-			@extschema@.wattgpu_inventory_figure('memory.total', CASE WHEN whole.whole THEN r.cells[r.memory] END, coalesce(r.units[r.memory], 'MiB'), 1, 1e8) memory,
-			@extschema@.wattgpu_inventory_figure('power.limit', CASE WHEN whole.whole THEN r.cells[r.power_limit] END, coalesce(r.units[r.power_limit], 'W'), 1e-9, 1e4) power_limit,
-			@extschema@.wattgpu_inventory_figure('power.draw', CASE WHEN whole.whole THEN r.cells[r.power] END, coalesce(r.units[r.power], 'W'), 0, 1e4) power
+		FROM (VALUES (wattgpu_read_nvidia_smi.host)) a (host), shaped r,
+			@extschema@.wattgpu_inventory_figure('memory.total', CASE WHEN r.whole AND NOT r.shifted THEN r.cells[r.memory] END, coalesce(r.units[r.memory], 'MiB'), 1, 1e8, true) memory,
+			@extschema@.wattgpu_inventory_figure('power.limit', CASE WHEN r.whole AND NOT r.shifted THEN r.cells[r.power_limit] END, coalesce(r.units[r.power_limit], 'W'), 1, 1e4, true) power_limit,
+			@extschema@.wattgpu_inventory_figure('power.draw', CASE WHEN r.whole AND NOT r.shifted THEN r.cells[r.power] END, coalesce(r.units[r.power], 'W'), 0, 1e4, true) power
 	),
 	resolved AS MATERIALIZED (
 		SELECT k.key, g.gpu, g.reason
 		FROM (SELECT DISTINCT ROW (r.spelling, r.memory_mib, r.pci_id)::text AS key, r.spelling, r.memory_mib, r.pci_id FROM read r WHERE r.whole) k,
 			@extschema@.wattgpu_inventory_gpu(k.spelling, k.memory_mib, k.pci_id) g
 	)
-	SELECT r.line, r.host, r.spelling, g.gpu, CASE WHEN r.whole THEN 1 END, r.power_limit_w, r.power_w, r.memory_mib,
-		nullif(concat_ws('; ', g.reason, r.doubt), '')
+	SELECT r.line, r.host, r.spelling, g.gpu, CASE WHEN r.whole THEN 1 END,
+		CASE WHEN NOT limit_off.off THEN r.power_limit_w END, CASE WHEN NOT draw_off.off THEN r.power_w END, r.memory_mib,
+		nullif(concat_ws('; ', g.reason, r.doubt,
+			CASE WHEN limit_off.off THEN format('power.limit is %s W, more than three times the card''s %s W', r.power_limit_w, c.tdp_w) END,
+			CASE WHEN draw_off.off THEN format('power.draw is %s W, more than 1.5 times the limit of %s W', r.power_w, r.power_limit_w) END), '')
 	FROM read r LEFT JOIN resolved g ON r.whole AND g.key = ROW (r.spelling, r.memory_mib, r.pci_id)::text
+		LEFT JOIN @extschema@.wattgpu_gpus c ON c.gpu = g.gpu,
+		LATERAL (VALUES (coalesce(r.power_limit_w > 3 * c.tdp_w, false))) limit_off (off),
+		LATERAL (VALUES (coalesce(r.power_w > 1.5 * r.power_limit_w, false))) draw_off (off)
 	ORDER BY r.line;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_read_nvidia_smi(text, text) IS
-'Reads what nvidia-smi --query-gpu=name,memory.total,power.limit,power.draw,pci.device_id --format=csv prints, with or without units, of any columns in any order, or several such outputs one after the other: one row a GPU, by line, none merged. host: the machine, unless a column host, hostname or node says so. Cells may be quoted, and stand between commas, semicolons or tabs. A line without a header above it, or with another number of cells, is a row with a reason. MIG slices, vGPUs and shared GPUs are refused with a reason. No rows for NULL, an empty text and a header alone. Stores nothing.';
+'Reads what nvidia-smi --query-gpu=name,memory.total,power.limit,power.draw,pci.device_id --format=csv prints, with or without units, of any columns in any order, or several such outputs one after the other: one row a GPU, by line, none merged. host: the machine, unless a column host, hostname or node says so. Cells may be quoted, and stand between commas, semicolons or tabs. A line without a header above it, or with another number of cells, is a row with a reason, as is one below a header with several columns name. A figure is NULL with a reason if it may be read in two ways: three digits after a dot or comma, all of a line in which one figure lacks the unit, or the blank before it, that another has, a limit above three times the card''s TDP, a draw above 1.5 times the limit. MIG slices, vGPUs and shared GPUs are refused with a reason. No rows for NULL, an empty text and a header alone. Stores nothing.';
 
 CREATE FUNCTION @extschema@.wattgpu_read_kubernetes(labels jsonb)
 RETURNS SETOF @extschema@.wattgpu_inventory_row
@@ -328,17 +355,23 @@ BEGIN
 			coalesce(n.node ->> 'node', n.node ->> 'name', n.node #>> '{metadata,name}', n.labels ->> 'kubernetes.io/hostname') AS host,
 			-- AMD's labeller called its labels beta first
 			CASE WHEN n.labels ?| ARRAY['amd.com/gpu.product-name', 'amd.com/gpu.device-id'] THEN 'amd.com/gpu.'
-				WHEN n.labels ?| ARRAY['beta.amd.com/gpu.product-name', 'beta.amd.com/gpu.device-id'] THEN 'beta.amd.com/gpu.' END AS amd
+				WHEN n.labels ?| ARRAY['beta.amd.com/gpu.product-name', 'beta.amd.com/gpu.device-id'] THEN 'beta.amd.com/gpu.'
+				-- neither says which card it is
+				WHEN EXISTS (SELECT FROM jsonb_object_keys(n.labels) k WHERE k ~ '^(beta\.)?amd\.com/gpu\.') THEN 'amd.com/gpu.' END AS amd
 		FROM nodes n WHERE jsonb_typeof(n.labels) = 'object'
 	),
 	groups AS MATERIALIZED (
 		SELECT n.line, n.host, n.labels ->> 'nvidia.com/gpu.product' AS spelling, n.labels ->> 'nvidia.com/gpu.count' AS counted,
 			n.labels ->> 'nvidia.com/gpu.memory' AS memory, NULL AS pci_id,
-			CASE WHEN n.labels ->> 'nvidia.com/gpu.replicas' ~ '^[0-9]+$' AND ltrim(n.labels ->> 'nvidia.com/gpu.replicas', '0') NOT IN ('', '1')
+			CASE WHEN lower(n.labels ->> 'nvidia.com/vgpu.present') = 'true' THEN 'a vGPU, which is a part of a card'
+				WHEN n.labels ->> 'nvidia.com/gpu.product' IS NULL THEN 'no label nvidia.com/gpu.product'
+				WHEN n.labels ->> 'nvidia.com/gpu.replicas' ~ '^[0-9]+$' AND ltrim(n.labels ->> 'nvidia.com/gpu.replicas', '0') NOT IN ('', '1')
 				OR n.labels ->> 'nvidia.com/gpu.sharing-strategy' <> 'none' THEN 'a shared GPU, of which each user has a part' END AS refused,
 			CASE WHEN n.labels ->> 'nvidia.com/mig.strategy' = 'mixed' AND EXISTS (SELECT FROM jsonb_object_keys(n.labels) k WHERE k ~ '^nvidia\.com/mig-.*\.count$')
 				THEN 'some of the node''s GPUs are cut into MIG slices' END AS doubt, 1 AS turn
 		FROM named n WHERE n.labels ? 'nvidia.com/gpu.product'
+			OR NOT EXISTS (SELECT FROM jsonb_object_keys(n.labels) k WHERE k ~ '^nvidia\.com/mig-.*\.product$')
+				AND EXISTS (SELECT FROM jsonb_each_text(n.labels) l WHERE l.key ~ '^nvidia\.com/v?(gpu|mig)\M' AND lower(l.value) IS DISTINCT FROM 'false')
 		UNION ALL
 		SELECT n.line, n.host, l.value, n.labels ->> replace(l.key, '.product', '.count'), n.labels ->> replace(l.key, '.product', '.memory'), NULL,
 			'a MIG slice, which is a part of a card', NULL, 2
@@ -359,7 +392,7 @@ BEGIN
 			CASE WHEN g.counted ~ '^[0-9]{1,6}$' AND g.counted !~ '^0+$' THEN g.counted::integer END AS gpus,
 			concat_ws('; ', m.doubt, g.doubt, CASE WHEN (g.counted ~ '^[0-9]{1,6}$' AND g.counted !~ '^0+$') IS NOT TRUE
 				THEN coalesce('count is "' || left(g.counted, 60) || '"', 'no count') END) AS doubt
-		FROM groups g, @extschema@.wattgpu_inventory_figure('memory', g.memory, 'MiB', 1, 1e8) m
+		FROM groups g, @extschema@.wattgpu_inventory_figure('memory', g.memory, 'MiB', 1, 1e8, false) m
 	),
 	resolved AS MATERIALIZED (
 		SELECT ROW (k.spelling, k.memory_mib, k.pci_id)::text AS key, g.gpu, g.reason
@@ -377,7 +410,7 @@ BEGIN
 	ORDER BY f.line, f.turn, f.spelling COLLATE "C";
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_read_kubernetes(jsonb) IS
-'Reads the labels of Kubernetes nodes, as {"node": ..., "labels": {...}} in an array, as kubectl get nodes -o json prints them, or one object of labels: a row a node with GPUs, with their number. NVIDIA''s labels (nvidia.com/gpu.product, .count, .memory, .replicas, .sharing-strategy, mig-*) and AMD''s (amd.com/gpu.product-name, .device-id, .vram). Nodes without such labels give no row; a number that cannot be read is NULL with a reason. MIG slices, vGPUs, partitions and shared GPUs are refused with a reason. No rows for NULL; error invalid_parameter_value for what is neither an array nor an object. Stores nothing.';
+'Reads the labels of Kubernetes nodes, as {"node": ..., "labels": {...}} in an array, as kubectl get nodes -o json prints them, or one object of labels: a row a node with GPUs, with their number. NVIDIA''s labels (nvidia.com/gpu.product, .count, .memory, .replicas, .sharing-strategy, mig-*) and AMD''s (amd.com/gpu.product-name, .device-id, .vram). Nodes without any label of a GPU (or with such that are false) give no row, nodes with some that do not name the card one with a reason; a number that cannot be read is NULL with a reason. MIG slices, vGPUs, partitions and shared GPUs are refused with a reason. No rows for NULL; error invalid_parameter_value for what is neither an array nor an object. Stores nothing.';
 
 CREATE FUNCTION @extschema@.wattgpu_read_dcgm(metrics text)
 RETURNS SETOF @extschema@.wattgpu_inventory_row
@@ -413,9 +446,9 @@ BEGIN
 		SELECT g.line, g.host, g.spelling, g.slices, memory.figure AS memory_mib, power_limit.figure AS power_limit_w, power.figure AS power_w,
 			concat_ws('; ', CASE WHEN g.spellings > 1 THEN 'several names of one GPU' END, memory.doubt, power_limit.doubt, power.doubt) AS doubt
 		FROM gpus g,
-			@extschema@.wattgpu_inventory_figure('DCGM_FI_DEV_FB_TOTAL', g.memory, 'MiB', 1, 1e8) memory,
-			@extschema@.wattgpu_inventory_figure('the power limit', g.power_limit, 'W', 1e-9, 1e4) power_limit,
-			@extschema@.wattgpu_inventory_figure('DCGM_FI_DEV_POWER_USAGE', g.power, 'W', 0, 1e4) power
+			@extschema@.wattgpu_inventory_figure('DCGM_FI_DEV_FB_TOTAL', g.memory, 'MiB', 1, 1e8, false) memory,
+			@extschema@.wattgpu_inventory_figure('the power limit', g.power_limit, 'W', 1, 1e4, false) power_limit,
+			@extschema@.wattgpu_inventory_figure('DCGM_FI_DEV_POWER_USAGE', g.power, 'W', 0, 1e4, false) power
 	),
 	resolved AS MATERIALIZED (
 		SELECT ROW (k.spelling, k.memory_mib)::text AS key, g.gpu, g.reason
@@ -453,8 +486,8 @@ BEGIN
 		RETURN;
 	END IF;
 	RETURN QUERY
-	SELECT NULL::integer, NULL::text, wattgpu_read_instance.instance_type, i.gpu, i.gpu_count * coalesce(instances, 1),
-		NULL::double precision, NULL::double precision, NULL::double precision, NULL::text
+	SELECT NULL::integer, NULL::text, wattgpu_read_instance.instance_type, i.gpu, i.gpu_count * instances,
+		NULL::double precision, NULL::double precision, NULL::double precision, CASE WHEN instances IS NULL THEN 'instances is NULL' END
 	FROM @extschema@.wattgpu_cloud_instances i
 	WHERE lower(i.provider COLLATE "C") = of_provider AND lower(i.instance_type COLLATE "C") = of_type
 	-- a row of the user's may differ from a shipped one in case alone
@@ -469,4 +502,4 @@ BEGIN
 	END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_read_instance(text, text, integer) IS
-'The GPUs of so many instances (1 to 1000000) of a cloud''s type, by wattgpu_cloud_instances without regard to ASCII case: one row, with a reason for an unknown provider or type. No row if one of the names is NULL; error invalid_parameter_value for a number of instances out of range. Stores nothing.';
+'The GPUs of so many instances (1 to 1000000) of a cloud''s type, by wattgpu_cloud_instances without regard to ASCII case: one row, with a reason for an unknown provider or type. instances NULL: gpus is NULL, with a reason. No row if one of the names is NULL; error invalid_parameter_value for a number of instances out of range. Stores nothing.';

@@ -14,7 +14,7 @@ CREATE TYPE @extschema@.wattgpu_resolution AS (name text, match text, ambiguous 
 COMMENT ON TYPE @extschema@.wattgpu_resolution IS 'What wattgpu_resolve_gpu and wattgpu_resolve_llm give';
 COMMENT ON COLUMN @extschema@.wattgpu_resolution.name IS 'Canonical name that predictions take the spelling for (wattgpu_gpus.gpu, wattgpu_llms.llm); NULL if they take it for unknown';
 COMMENT ON COLUMN @extschema@.wattgpu_resolution.match IS 'How it was found, the first that applies: canonical; alias; for GPUs normalised (wattgpu_gpu_key is that of one card''s names and aliases alone); for LLMs quantised tag (a tag of Ollama that says how many bits its weights have, and the build with as many) or organisation (known without its organisation, under another one, or with one). NULL if unknown';
-COMMENT ON COLUMN @extschema@.wattgpu_resolution.ambiguous IS 'Whether several may be meant: the most deployed one is taken where wattgpu_gpu_aliases says so (kind short_ambiguous), otherwise none';
+COMMENT ON COLUMN @extschema@.wattgpu_resolution.ambiguous IS 'Whether several may be meant. GPU: the most deployed one is taken where wattgpu_gpu_aliases says so (kind short_ambiguous, whatever the punctuation; never a canonical name or one that a tool prints), otherwise none. LLM: a bare name that Ollama''s tag latest takes for another one is taken as the alias says';
 COMMENT ON COLUMN @extschema@.wattgpu_resolution.candidates IS 'Canonical names. Ambiguous: all that may be meant, the chosen one first. Unknown: up to three whose spellings share the most trigrams with this one, closest first. Otherwise empty';
 COMMENT ON COLUMN @extschema@.wattgpu_resolution.note IS 'Why it is ambiguous or unknown, if there is more to say than that nobody knows it; otherwise NULL';
 

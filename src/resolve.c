@@ -160,25 +160,20 @@ typedef struct Claim
 {
 	char	   *folded;
 	char	   *gpu;
-	bool		canonical;
-	bool		ambiguous;
 } Claim;
 
 static List *
-add_claims(List *claims, List *rows, const char *spelling_column, bool canonical)
+add_claims(List *claims, List *rows, const char *spelling_column)
 {
 	for (int i = 0; i < list_length(rows); i++)
 	{
 		CatalogueRow *row = list_nth(rows, i);
 		Claim	   *claim = palloc(sizeof *claim);
 		char	   *spelling = text_column(row, spelling_column);
-		char	   *kind = canonical ? NULL : text_column(row, "kind");
 
 		claim->folded = palloc(NAME_MAX_BYTES + 1);
 		name_fold(spelling, strlen(spelling), claim->folded);
 		claim->gpu = text_column(row, "gpu");
-		claim->canonical = canonical;
-		claim->ambiguous = kind && strcmp(kind, "short_ambiguous") == 0;
 		claims = lappend(claims, claim);
 	}
 	return claims;
@@ -232,15 +227,14 @@ resolve_normalised_gpu(const char *folded, Resolution *r)
 	CardPart	part = gpu_part(folded);
 	List	   *claims;
 	List	   *names;
-	bool		canonical = false;
 
 	if (part != CARD_WHOLE)
 		r->note = part_notes[part];
 	if (gpu_key(folded, false, key) == 0)
 		return;
-	claims = add_claims(NIL, rows_of("wattgpu_gpus", "wattgpu_gpus_key", BY_FUNCTION("wattgpu_gpus", "wattgpu_gpu_key", "gpu"), key), "gpu", true);
+	claims = add_claims(NIL, rows_of("wattgpu_gpus", "wattgpu_gpus_key", BY_FUNCTION("wattgpu_gpus", "wattgpu_gpu_key", "gpu"), key), "gpu");
 	claims = add_claims(claims, rows_of("wattgpu_gpu_aliases", "wattgpu_gpu_aliases_key",
-										BY_FUNCTION("wattgpu_gpu_aliases", "wattgpu_gpu_key", "alias"), key), "alias", false);
+										BY_FUNCTION("wattgpu_gpu_aliases", "wattgpu_gpu_key", "alias"), key), "alias");
 	names = claimants(claims);
 	if (list_length(names) > 1)
 	{
@@ -265,14 +259,39 @@ resolve_normalised_gpu(const char *folded, Resolution *r)
 		return;
 	}
 	r->match = MATCH_NORMALISED;
-	for (int i = 0; i < list_length(claims); i++)
+}
+
+/* A name that a tool prints is that of one product, and no shorthand. */
+static bool
+is_of_a_tool(const char *alias_kind)
+{
+	static const char *const kinds[] = {"k8s_label", "gcp", "nvidia_smi", "pci_id"};
+
+	for (size_t i = 0; alias_kind && i < lengthof(kinds); i++)
+		if (strcmp(alias_kind, kinds[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Punctuation does not make a short name a full one: whether several cards may be meant depends on the key, unless a tool prints it so. */
+static bool
+shares_short_name(const char *folded, const char *gpu)
+{
+	char		key[GPU_KEY_SIZE];
+	CatalogueRow alias;
+	List	   *rows;
+
+	if (gpu_key(folded, false, key) == 0 || (by_alias(KIND_GPU, folded, &alias) && is_of_a_tool(text_column(&alias, "kind"))))
+		return false;
+	rows = rows_of("wattgpu_gpu_aliases", "wattgpu_gpu_aliases_key", BY_FUNCTION("wattgpu_gpu_aliases", "wattgpu_gpu_key", "alias"), key);
+	for (int i = 0; i < list_length(rows); i++)
 	{
-		canonical |= ((Claim *) list_nth(claims, i))->canonical;
-		r->ambiguous |= ((Claim *) list_nth(claims, i))->ambiguous;
+		const char *kind = text_column(list_nth(rows, i), "kind");
+
+		if (kind && strcmp(kind, "short_ambiguous") == 0 && strcmp(text_column(list_nth(rows, i), "gpu"), gpu) == 0)
+			return true;
 	}
-	r->ambiguous &= !canonical;
-	if (r->ambiguous)
-		r->note = ambiguous_note;
+	return false;
 }
 
 static bool
@@ -449,6 +468,37 @@ resolve(Kind kind, const char *folded, Resolution *r)
 		r->note = NULL;
 }
 
+/* What else may be meant by a spelling that has its row. Predictions do not ask. */
+static void
+find_others(Kind kind, const char *folded, const char *name, Resolution *r)
+{
+	static const char *const latest[] = {"%s:latest", "ollama/%s:latest"};
+
+	if (r->match == MATCH_NONE || r->match == MATCH_CANONICAL)
+		return;
+	if (kind == KIND_GPU && !r->ambiguous && shares_short_name(folded, name))
+	{
+		r->ambiguous = true;
+		r->note = ambiguous_note;
+	}
+	if (kind != KIND_LLM || strpbrk(folded, ":/"))
+		return;
+	for (size_t i = 0; i < lengthof(latest); i++)
+	{
+		char	   *tagged = psprintf(latest[i], folded);
+		Resolution	other;
+
+		if (strlen(tagged) > NAME_MAX_BYTES)
+			return;
+		resolve(KIND_LLM, tagged, &other);
+		if (other.match == MATCH_NONE || strcmp(text_column(&other.row, "llm"), name) == 0)
+			continue;
+		r->ambiguous = true;
+		r->note = "Ollama takes this name, which is short for its tag latest, for another LLM";
+		r->several = add_name(r->several, text_column(&other.row, "llm"));
+	}
+}
+
 static void
 append_names(StringInfo list, const char **names, int n)
 {
@@ -574,13 +624,20 @@ resolution_row(FunctionCallInfo fcinfo, Kind kind)
 
 	catalogue_connect();
 	resolve(kind, folded, &r);
-	MemoryContextSwitchTo(caller);
 	if (r.match != MATCH_NONE)
+	{
 		name = text_column(&r.row, kinds[kind].key);
+		find_others(kind, folded, name, &r);
+	}
+	MemoryContextSwitchTo(caller);
+	if (name)
+		name = pstrdup(name);
 	if (r.several)
 	{
 		candidates = list_copy(r.several);
 		sort_names(candidates);
+		if (name)
+			candidates = lcons(name, candidates);
 	}
 	else if (r.ambiguous)
 		candidates = gpus_that_may_be(folded, name);

@@ -46,6 +46,9 @@ SELECT digest FROM state \gset
 SELECT wattgpu_add_gpu(NULL);
 SELECT wattgpu_add_gpu(E' \t\n', tdp_w => 80);
 SELECT wattgpu_add_gpu('A100', idle_power_w => 50);
+SELECT wattgpu_add_gpu('NVIDIA A100-SXM4-40GB MIG 1g.5gb', tdp_w => 50);
+SELECT wattgpu_add_gpu('GRID A100-8C', tdp_w => 50);
+SELECT wattgpu_add_gpu('Tesla-T4-SHARED', tdp_w => 50);
 \set VERBOSITY terse
 SELECT wattgpu_add_gpu('new', tdp_w => -1);
 SELECT wattgpu_add_gpu('new', tdp_w => 'NaN');
@@ -93,6 +96,29 @@ Tesla T4, 10000, 10000, 15360
 Tesla T4, NaN, Infinity, 1e99999
 Tesla T4, 0.07 kW, 70 MiB, 15360 W
 Tesla T4, 70 W; DROP TABLE wattgpu_gpus, 0x46, 15360 MB');
+-- a figure that may be read in two ways is none: a decimal comma that fills the next cell, thousands, figures that do not fit each other or the card (72 W)
+SELECT spelling, gpu, power_limit_w, power_w, reason FROM wattgpu_read_nvidia_smi(E'name, power.limit [W], power.draw [W]
+NVIDIA L4, 72,00 W
+NVIDIA L4, 72, 16.30 W
+NVIDIA L4, 72.00 W, 16
+NVIDIA L4, 72, 16
+NVIDIA L4, 72,50
+NVIDIA L4,72,50
+NVIDIA L4, 72.00 W, [N/A]
+NVIDIA L4, 1.000 W, 16.305 W
+NVIDIA L4, 72.0000 W, 1016.305 W
+NVIDIA L4, 0.99 W, 16.30 W
+NVIDIA L4, 1.00 W, 1.50 W
+NVIDIA L4, 72.00 W, 108.00 W
+NVIDIA L4, 72.00 W, 108.01 W
+NVIDIA L4, 216.00 W, 16.30 W
+NVIDIA L4, 216.01 W, 16.30 W
+NVIDIA L5, 7200.00 W, 16.30 W');
+SELECT gpu, power_w, memory_mib, reason FROM wattgpu_read_nvidia_smi(E'name, memory.total [MiB], power.draw [W], utilization.gpu [%]
+NVIDIA L4, 23034 MiB, 16.30 W, 5 %
+NVIDIA L4, 23.034 MiB, 16.30 W, 5 %
+NVIDIA L4, 23034, 16,30 W');
+SELECT line, spelling, gpu, gpus, reason FROM wattgpu_read_nvidia_smi(E'name, index, name\nNVIDIA L4, 0, Tesla T4\nname, gpu_name\nNVIDIA L4, NVIDIA L4\nname, index\nNVIDIA L4, 0');
 -- not the table that was asked for
 SELECT * FROM wattgpu_read_nvidia_smi(E'NVIDIA L4, 23034 MiB, 72.00 W\nname, power.limit [W]\nNVIDIA L4\nNVIDIA L4, 72.00 W, 1\n"NVIDIA L4, 72.00 W\n"NVIDIA" L4, 72.00 W\n"O''Brien ""L4"", ☃", 72.00 W\nNo devices were found');
 SELECT * FROM wattgpu_read_nvidia_smi(E'index, memory.total\n0, 23034');
@@ -113,8 +139,9 @@ SELECT count(*) > 90 AS many, count(*) FILTER (WHERE i.gpu IS DISTINCT FROM g.gp
 FROM wattgpu_gpus g, wattgpu_inventory_gpu(g.gpu, coalesce(g.memory_total_mib, g.memory_gb * 1024), NULL) i;
 SELECT count(*) > 90 AS many, count(*) FILTER (WHERE i.gpu IS DISTINCT FROM a.gpu OR i.reason IS NOT NULL) AS wrong
 FROM wattgpu_gpu_aliases a, wattgpu_inventory_gpu(a.gpu, NULL, a.alias) i WHERE a.kind = 'pci_id';
-SELECT count(*) > 600 AS many, count(*) FILTER (WHERE i.gpu IS DISTINCT FROM a.gpu) AS wrong, count(*) FILTER (WHERE (i.reason IS NULL) = (a.kind = 'short_ambiguous')) AS flags
-FROM wattgpu_gpu_aliases a, wattgpu_inventory_gpu(a.alias, NULL, NULL) i;
+SELECT count(*) > 600 AS many, count(*) FILTER (WHERE i.gpu IS DISTINCT FROM a.gpu) AS wrong, count(*) FILTER (WHERE (i.reason IS NULL) = n.short) AS flags
+FROM wattgpu_gpu_aliases a, wattgpu_inventory_gpu(a.alias, NULL, NULL) i, LATERAL (SELECT a.alias <> a.gpu AND a.kind NOT IN ('k8s_label', 'gcp', 'nvidia_smi', 'pci_id') AND EXISTS (
+	SELECT FROM wattgpu_gpu_aliases s WHERE s.kind = 'short_ambiguous' AND s.gpu = a.gpu AND wattgpu_gpu_key(s.alias) = wattgpu_gpu_key(a.alias))) n (short);
 -- memory and PCI ids: they decide between cards of one name, and contradict
 SELECT v.*, g.* FROM (VALUES
 	('NVIDIA GeForce RTX 4060 Ti', 8188, NULL), ('NVIDIA GeForce RTX 4060 Ti', 16380, NULL), ('NVIDIA-GeForce-RTX-4060-Ti', 16380, NULL), ('rtx4060ti', 16380, NULL),
@@ -146,6 +173,15 @@ SELECT * FROM wattgpu_read_kubernetes('[
 	{"node": "n18", "labels": ["nvidia.com/gpu.product"]}, 18, "nvidia.com/gpu.product"]');
 SELECT * FROM wattgpu_read_kubernetes('{"kind": "List", "items": [{"kind": "Node", "metadata": {"name": "k1", "labels": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.count": "8", "nvidia.com/gpu.memory": "81559"}}}, {"metadata": {"name": "k2"}}]}');
 SELECT * FROM wattgpu_read_kubernetes('{"kubernetes.io/hostname": "k3", "nvidia.com/gpu.product": "NVIDIA-L40S", "nvidia.com/gpu.count": "2"}');
+-- labels that say there is a GPU and not which, and vGPUs
+SELECT line, host, spelling, gpu, gpus, reason FROM wattgpu_read_kubernetes('[
+	{"node": "m1", "labels": {"nvidia.com/gpu.count": "8"}}, {"node": "m2", "labels": {"nvidia.com/gpu.present": "true"}},
+	{"node": "m3", "labels": {"nvidia.com/gpu.present": "false", "nvidia.com/vgpu.present": "false", "nvidia.com/gfd.timestamp": "1"}},
+	{"node": "m4", "labels": {"nvidia.com/gpu.product": "NVIDIA-A40", "nvidia.com/gpu.count": "4", "nvidia.com/vgpu.present": "true"}},
+	{"node": "m5", "labels": {"nvidia.com/gpu.product": "NVIDIA-A40", "nvidia.com/gpu.count": "4", "nvidia.com/vgpu.present": "false"}},
+	{"node": "m6", "labels": {"nvidia.com/gpu.product": null, "nvidia.com/gpu.count": "2"}},
+	{"node": "m7", "labels": {"nvidia.com/mig-1g.5gb.product": "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb", "nvidia.com/mig-1g.5gb.count": "3"}},
+	{"node": "m8", "labels": {"amd.com/gpu.family": "AI", "amd.com/gpu.vram": "64G"}}]');
 SELECT count(*) FROM wattgpu_read_kubernetes(NULL);
 SELECT count(*) FROM wattgpu_read_kubernetes('[]');
 SELECT count(*) FROM wattgpu_read_kubernetes('{}');
@@ -184,7 +220,7 @@ SELECT spelling, gpu, gpus FROM wattgpu_read_instance(' Azure', 'standard_nc64AS
 SELECT spelling, gpu, gpus, reason FROM wattgpu_read_instance('aws', 'm7i.large', 2);
 SELECT spelling, gpu, gpus, reason FROM wattgpu_read_instance('azure', 'p4d.24xlarge');
 SELECT spelling, gpu, gpus, reason FROM wattgpu_read_instance('O''Brien "☃"', '');
-SELECT gpus FROM wattgpu_read_instance('aws', 'p4d.24xlarge', NULL);
+SELECT gpu, gpus, reason FROM wattgpu_read_instance('aws', 'p4d.24xlarge', NULL);
 SELECT count(*) FROM wattgpu_read_instance(NULL, 'p4d.24xlarge');
 SELECT count(*) FROM wattgpu_read_instance('aws', NULL);
 SELECT count(*) FROM wattgpu_read_instance('aws', 'p4d.24xlarge', 0);

@@ -4,7 +4,12 @@ SET wattgpu.unknown_name = 'null';
 SELECT count(*) AS wrong_gpus FROM (SELECT gpu AS spelling, gpu FROM wattgpu_gpus UNION ALL SELECT alias, gpu FROM wattgpu_gpu_aliases) s, wattgpu_resolve_gpu(spelling) r
 WHERE r.name IS DISTINCT FROM gpu OR wattgpu_canonical_gpu(spelling) IS DISTINCT FROM gpu OR r.match NOT IN ('canonical', 'alias');
 SELECT count(*) AS wrong_llms FROM (SELECT llm AS spelling, llm FROM wattgpu_llms UNION ALL SELECT alias, llm FROM wattgpu_llm_aliases) s, wattgpu_resolve_llm(spelling) r
-WHERE r.name IS DISTINCT FROM llm OR wattgpu_canonical_llm(spelling) IS DISTINCT FROM llm OR r.match NOT IN ('canonical', 'alias') OR r.ambiguous OR r.candidates <> '{}';
+WHERE r.name IS DISTINCT FROM llm OR wattgpu_canonical_llm(spelling) IS DISTINCT FROM llm OR r.match NOT IN ('canonical', 'alias') OR NOT r.ambiguous AND r.candidates <> '{}';
+-- a bare alias is ambiguous if and only if its tag latest is another LLM
+SELECT count(*) > 1000 AS many, count(*) FILTER (WHERE r.ambiguous IS DISTINCT FROM (strpos(alias, ':') = 0 AND strpos(alias, '/') = 0 AND EXISTS (
+	SELECT FROM wattgpu_llm_aliases o WHERE lower(o.alias) IN (lower(a.alias) || ':latest', 'ollama/' || lower(a.alias) || ':latest') AND o.llm <> a.llm))) AS wrong
+FROM wattgpu_llm_aliases a, wattgpu_resolve_llm(alias) r;
+SELECT r.* FROM unnest(ARRAY['deepseek-r1', 'TinyLlama', ' deepseek-v3 ', 'deepseek-r1:latest', 'ollama/deepseek-r1:latest', 'deepseek-ai/DeepSeek-R1', 'llama3.1', 'gpt2']) WITH ORDINALITY s (spelling, n), wattgpu_resolve_llm(spelling) r ORDER BY n;
 
 -- One key never joins two cards that no alias joins already: "Tesla A100" is a name of the card with 40 GB, "A100" of that with 80 GB
 SELECT wattgpu_gpu_key(spelling) AS key, array_agg(DISTINCT gpu ORDER BY gpu) AS gpus
@@ -30,7 +35,13 @@ SELECT spelling, r.name, r.match, r.candidates FROM unnest(ARRAY['H100', 'a100',
 	WITH ORDINALITY s (spelling, n), wattgpu_resolve_gpu(spelling) r WHERE r.ambiguous ORDER BY n;
 SELECT count(*) AS short_ambiguous, count(*) FILTER (WHERE ambiguous) AS flagged, bool_and(candidates[1] = gpu) AS chosen_first, min(cardinality(candidates)) AS least
 FROM wattgpu_gpu_aliases, wattgpu_resolve_gpu(alias) WHERE kind = 'short_ambiguous';
-SELECT count(*) FROM wattgpu_gpu_aliases, wattgpu_resolve_gpu(alias) WHERE kind <> 'short_ambiguous' AND ambiguous;
+SELECT count(*) FROM wattgpu_gpu_aliases a, wattgpu_resolve_gpu(alias) r WHERE r.ambiguous IS DISTINCT FROM (r.match <> 'canonical' AND a.kind NOT IN ('k8s_label', 'gcp', 'nvidia_smi', 'pci_id') AND EXISTS (
+	SELECT FROM wattgpu_gpu_aliases s WHERE s.kind = 'short_ambiguous' AND s.gpu = a.gpu AND wattgpu_gpu_key(s.alias) = wattgpu_gpu_key(a.alias)));
+SELECT alias, kind FROM wattgpu_gpu_aliases, wattgpu_resolve_gpu(alias) WHERE kind <> 'short_ambiguous' AND ambiguous ORDER BY alias COLLATE "C";
+-- punctuation does not decide whether it is ambiguous; a canonical name never is
+SELECT spelling, r.match, r.ambiguous AS amb, cardinality(r.candidates) AS num FROM unnest(ARRAY['RTX 3060', 'RTX-3060', 'rtx3060', 'NVIDIA_RTX_3060', 'H200', 'NVIDIA-H200', 'nvidia_h200', ' nvidia H200', 'NVIDIA A100-SXM4-80GB', 'a100_sxm4_80gb', '10de:20b2'])
+	WITH ORDINALITY s (spelling, n), wattgpu_resolve_gpu(spelling) r ORDER BY n;
+SELECT count(*) FROM wattgpu_gpus, wattgpu_resolve_gpu(E' ' || lower(gpu) || E'\n') r WHERE r.ambiguous OR r.name IS DISTINCT FROM gpu;
 -- the closest names of an unknown one are those of the error's hint
 SELECT candidates FROM wattgpu_resolve_gpu('NVIDIA A100-SMX4-40GB');
 SELECT r IS NULL AS null_in FROM wattgpu_resolve_gpu(NULL) r;
