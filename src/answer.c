@@ -94,7 +94,7 @@ put_outside(const Model *model, uint32 outside, const RangeSubject *s, bool made
 static void
 set_outside(Answer *a, const Prediction *p, const Model *power, const Model *itl, const RangeSubject *s, bool made_up)
 {
-	Datum		words[NUM_RANGES + NUM_KINDS];
+	Datum		words[BELOW_IDLE + 1];
 	int			n = put_outside(power, p->outside[TARGET_POWER], s, made_up, words, 0);
 
 	n = put_outside(itl, p->outside[TARGET_ITL] & ~p->outside[TARGET_POWER], s, made_up, words, n);

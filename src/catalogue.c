@@ -122,9 +122,13 @@ may_read(Oid table, Oid user)
 static void
 change_user(Oid user)
 {
-	for (size_t i = 0; i < lengthof(watched_tables); i++)
-		if (cache.schema && (!may_read(cache.watched[i], cache.user) || !may_read(cache.watched[i], user)))
-			cache.stale = cache.models_stale = true;
+	/* Tables that changed may be gone. */
+	bool		shared = cache.schema && !cache.stale;
+
+	for (size_t i = 0; shared && i < lengthof(watched_tables); i++)
+		shared = OidIsValid(cache.watched[i]) && may_read(cache.watched[i], cache.user) && may_read(cache.watched[i], user);
+	if (!shared)
+		cache.stale = cache.models_stale = true;
 	cache.user = user;
 }
 
@@ -245,13 +249,24 @@ catalogue_disconnect(void)
 	SPI_finish();
 }
 
-static bool
-scan_for_row(Relation table, Relation index, int num_keys, const Datum *keys, ScanDirection direction, CatalogueRow *row)
+static void
+add_row(List **rows, HeapTuple tuple, TupleDesc desc)
+{
+	CatalogueRow *row = palloc(sizeof *row);
+
+	*row = (CatalogueRow) {tuple, desc};
+	*rows = lappend(*rows, row);
+}
+
+static List *
+scan_for_rows(Relation table, Relation index, int num_keys, const Datum *keys, int most)
 {
 	ScanKeyData scan_keys[2];
 	TupleTableSlot *slot = table_slot_create(table, NULL);
+	ScanDirection direction = num_keys < index->rd_index->indnkeyatts ? BackwardScanDirection : ForwardScanDirection;
+	TupleDesc	desc = NULL;
+	List	   *rows = NIL;
 	IndexScanDesc scan;
-	bool		found;
 
 	for (int i = 0; i < num_keys; i++)
 		ScanKeyEntryInitialize(&scan_keys[i], 0, (AttrNumber) (i + 1), BTEqualStrategyNumber, TEXTOID,
@@ -262,50 +277,61 @@ scan_for_row(Relation table, Relation index, int num_keys, const Datum *keys, Sc
 	scan = index_beginscan(table, index, GetActiveSnapshot(), num_keys, 0);
 #endif
 	index_rescan(scan, scan_keys, num_keys, NULL, 0);
-	found = index_getnext_slot(scan, direction, slot);
-	if (found)
+	while ((most == 0 || list_length(rows) < most) && index_getnext_slot(scan, direction, slot))
 	{
-		row->tuple = ExecCopySlotHeapTuple(slot);
-		row->desc = CreateTupleDescCopy(RelationGetDescr(table));
+		if (!desc)
+			desc = CreateTupleDescCopy(RelationGetDescr(table));
+		add_row(&rows, ExecCopySlotHeapTuple(slot), desc);
 	}
 	index_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
-	return found;
+	return rows;
 }
 
 /*
- * The row whose index columns have these text values; with one value less
- * than the index has columns, the last of them. Read by the index itself: in a
- * new session, planning a query for it takes longer than all else. Where that
+ * The rows whose index columns have these text values, as CatalogueRow; at
+ * most so many, or all if most is 0. With one value less than the index has
+ * columns, the last ones come first. Read by the index itself: in a new
+ * session, planning a query for it takes longer than all else. Where that
  * would go past the role's rights or a policy, the query asks instead. To be
  * called between catalogue_connect and catalogue_disconnect, as long as which
- * the row is there.
+ * the rows are there.
  */
-bool
-catalogue_row(const char *table_name, const char *index_name, const char *query, int num_keys, Datum *keys, CatalogueRow *row)
+List *
+catalogue_rows(const char *table_name, const char *index_name, const char *query, int num_keys, Datum *keys, int most)
 {
 	Oid			table_oid = get_relname_relid(table_name, cache.schema_oid);
 	Oid			index_oid = get_relname_relid(index_name, cache.schema_oid);
 	Oid			types[] = {TEXTOID, TEXTOID};
+	List	   *rows = NIL;
 	Relation	table;
 	Relation	index;
-	bool		found;
 
 	if (!OidIsValid(table_oid) || !OidIsValid(index_oid) || !may_read(table_oid, GetUserId()))
 	{
-		if (SPI_execute_with_args(catalogue_query(query), num_keys, types, keys, NULL, true, 1) != SPI_OK_SELECT)
+		if (SPI_execute_with_args(catalogue_query(query), num_keys, types, keys, NULL, true, most) != SPI_OK_SELECT)
 			elog(ERROR, "could not read %s", table_name);
-		if (SPI_processed > 0)
-			*row = (CatalogueRow) {SPI_tuptable->vals[0], SPI_tuptable->tupdesc};
-		return SPI_processed > 0;
+		for (uint64 i = 0; i < SPI_processed; i++)
+			add_row(&rows, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
+		return rows;
 	}
 	table = table_open(table_oid, AccessShareLock);
 	index = index_open(index_oid, AccessShareLock);
-	found = scan_for_row(table, index, num_keys, keys,
-						 num_keys < index->rd_index->indnkeyatts ? BackwardScanDirection : ForwardScanDirection, row);
+	rows = scan_for_rows(table, index, num_keys, keys, most);
 	index_close(index, NoLock);
 	table_close(table, NoLock);
-	return found;
+	return rows;
+}
+
+/* The first of them; false if there is none. */
+bool
+catalogue_row(const char *table_name, const char *index_name, const char *query, int num_keys, Datum *keys, CatalogueRow *row)
+{
+	List	   *rows = catalogue_rows(table_name, index_name, query, num_keys, keys, 1);
+
+	if (rows != NIL)
+		*row = *(CatalogueRow *) linitial(rows);
+	return rows != NIL;
 }
 
 /* A column of a row; an error if there is none of that name. */

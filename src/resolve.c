@@ -4,20 +4,11 @@
  */
 #include "resolve.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/table.h"
-#include "access/tableam.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/rls.h"
-#include "utils/snapmgr.h"
 
 #include "names.h"
 
@@ -100,59 +91,13 @@ as_it_is(Kind kind, const char *folded, CatalogueRow *row, char **alias_kind)
 	return MATCH_ALIAS;
 }
 
-/* Of all rows with a value of an index's expression, in the words of catalogue_row, which gives one. */
+/* All rows with that value of an index's expression. */
 static List *
 rows_of(const char *table_name, const char *index_name, const char *query, const char *value)
 {
-	Oid			schema = get_rel_namespace(catalogue_measurements());
-	Oid			table_oid = get_relname_relid(table_name, schema);
-	Oid			index_oid = get_relname_relid(index_name, schema);
 	Datum		key = CStringGetTextDatum(value);
-	List	   *rows = NIL;
-	Relation	table;
-	Relation	index;
-	TupleTableSlot *slot;
-	IndexScanDesc scan;
-	ScanKeyData scan_key;
 
-	if (!OidIsValid(table_oid) || !OidIsValid(index_oid) || pg_class_aclcheck(table_oid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-		check_enable_rls(table_oid, GetUserId(), true) == RLS_ENABLED)
-	{
-		Oid			type = TEXTOID;
-
-		if (SPI_execute_with_args(catalogue_query(query), 1, &type, &key, NULL, true, 0) != SPI_OK_SELECT)
-			elog(ERROR, "could not read %s", table_name);
-		for (uint64 i = 0; i < SPI_processed; i++)
-		{
-			CatalogueRow *row = palloc(sizeof *row);
-
-			*row = (CatalogueRow) {SPI_tuptable->vals[i], SPI_tuptable->tupdesc};
-			rows = lappend(rows, row);
-		}
-		return rows;
-	}
-	table = table_open(table_oid, AccessShareLock);
-	index = index_open(index_oid, AccessShareLock);
-	slot = table_slot_create(table, NULL);
-	ScanKeyEntryInitialize(&scan_key, 0, 1, BTEqualStrategyNumber, TEXTOID, index->rd_indcollation[0], F_TEXTEQ, key);
-#if PG_VERSION_NUM >= 180000
-	scan = index_beginscan(table, index, GetActiveSnapshot(), NULL, 1, 0);
-#else
-	scan = index_beginscan(table, index, GetActiveSnapshot(), 1, 0);
-#endif
-	index_rescan(scan, &scan_key, 1, NULL, 0);
-	while (index_getnext_slot(scan, ForwardScanDirection, slot))
-	{
-		CatalogueRow *row = palloc(sizeof *row);
-
-		*row = (CatalogueRow) {ExecCopySlotHeapTuple(slot), CreateTupleDescCopy(RelationGetDescr(table))};
-		rows = lappend(rows, row);
-	}
-	index_endscan(scan);
-	ExecDropSingleTupleTableSlot(slot);
-	index_close(index, NoLock);
-	table_close(table, NoLock);
-	return rows;
+	return catalogue_rows(table_name, index_name, query, 1, &key, 0);
 }
 
 /* A spelling in the catalogue that has the same key as the one in question. */

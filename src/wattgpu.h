@@ -68,6 +68,7 @@ typedef struct CatalogueRow
 	TupleDesc	desc;
 } CatalogueRow;
 
+extern List *catalogue_rows(const char *table, const char *index, const char *query, int num_keys, Datum *keys, int most);
 extern bool catalogue_row(const char *table, const char *index, const char *query, int num_keys, Datum *keys, CatalogueRow *row);
 extern Datum catalogue_column(const CatalogueRow *row, const char *name, bool *isnull);
 extern void catalogue_require_owner(const char *action);

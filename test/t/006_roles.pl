@@ -142,6 +142,15 @@ is(ask($session, "SET ROLE peer; SELECT $a30"), $expected, 'and from nobody else
 like(ask($session, "SET ROLE guest; SELECT $a30"), qr/ERROR:  unknown GPU "NVIDIA A30"/, 'in whatever order they ask');
 ask($session, 'RESET ROLE; ALTER TABLE wg.wattgpu_gpus DISABLE ROW LEVEL SECURITY');
 is(ask($session, "SELECT $a30"), $expected, 'the owner predicts at the end');
+# Another role, after the tables it would be asked about were dropped and made anew
+$node->safe_psql('postgres', 'CREATE DATABASE anew');
+my $anew = session($node, 'anew');
+ask($anew, 'CREATE SCHEMA wg; CREATE EXTENSION wattgpu SCHEMA wg; GRANT USAGE ON SCHEMA wg TO peer');
+is(ask($anew, "SELECT $a30"), $expected, 'a database of its own');
+ask($anew, 'DROP EXTENSION wattgpu; CREATE EXTENSION wattgpu SCHEMA wg');
+is(ask($anew, "SET ROLE peer; SELECT $a30"), $expected, 'dropped and made anew: another role predicts');
+is(ask($anew, "RESET ROLE; SELECT $a30"), $expected, 'and the owner again');
+$anew->quit;
 
 $session->quit;
 $node->stop;
