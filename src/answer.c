@@ -166,20 +166,17 @@ answer_row(FunctionCallInfo fcinfo, const Request *r, const char *model)
 	const Model *power = model_find(TARGET_POWER, model);
 	const Model *itl = model_find(TARGET_ITL, model);
 	int			number = r->changed || r->made_up ? NOT_REMEMBERED : model_number(model);
-	bool		by_name = number != NOT_REMEMBERED;
+	const Prediction *remembered = NULL;
 	Prediction	p = {.has = 0};
 	Answer		a;
 
 	request_check_model(power, &r->workload, r->changed);
 	request_check_model(itl, &r->workload, r->changed);
-	if (by_name)
-	{
-		Prediction *remembered = answer_remembered(r->gpu, r->llm, r->scenario, number);
-
-		if (remembered)
-			p = *remembered;
-	}
-	if (!(p.has & HAS_ALL))
+	if (number != NOT_REMEMBERED)
+		remembered = answer_remembered(r->gpu, r->llm, r->scenario, number);
+	if (remembered)
+		p = *remembered;
+	else
 	{
 		Measured	measured = {NAN, NAN};
 
@@ -187,8 +184,8 @@ answer_row(FunctionCallInfo fcinfo, const Request *r, const char *model)
 			measured = measured_find(r->gpu, r->llm, &r->workload);
 		prediction_add(&p, HAS_POWER | HAS_ITL | HAS_ALL, power, itl, r->gpu, r->llm, &r->workload);
 		p.measured = !isnan(measured.power_w) || !isnan(measured.itl_s);
-		if (by_name)
-			*answer_remember(r->gpu, r->llm, r->scenario, number) = p;
+		if (number != NOT_REMEMBERED)
+			answer_remember(r->gpu, r->llm, r->scenario, number, &p);
 	}
 
 	memset(a.nulls, true, sizeof a.nulls);

@@ -6,8 +6,9 @@
 
 #include "prediction.h"
 
-extern void answer_prefetch(const GpuSpec *gpu, const LlmSpec *llm);
-extern Prediction *answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model);
-extern Prediction *answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model);
+extern bool figure_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, Target target, double *figure);
+extern void figure_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, Target target, double figure);
+extern const Prediction *answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model);
+extern void answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, const Prediction *prediction);
 
 #endif

@@ -281,13 +281,37 @@ feature_is_model_type(Feature feature)
 	return features[feature.index].category == category_model_type;
 }
 
-/* Each number of a list into its place in x; categories' places are left alone. */
-void
-feature_numbers(const Feature *list, int n, const Subject *s, bool of_regime_only, float *x)
+static int
+add_places(FeatureOrder *order, int n_places, const Feature *list, int n, bool category, bool of_regime)
 {
 	for (int i = 0; i < n; i++)
-		if (!list[i].category && (list[i].of_regime || !of_regime_only))
-			x[i] = is_visible(list[i].visibility, s) ? (float) features[list[i].index].number(s) : NAN;
+		if (list[i].category == category && list[i].of_regime == of_regime)
+			order->places[n_places++] = (uint8_t) i;
+	return n_places;
+}
+
+FeatureOrder
+feature_order(const Feature *list, int n)
+{
+	FeatureOrder order;
+
+	order.num_fixed = (uint8_t) add_places(&order, 0, list, n, false, false);
+	order.num_numbers = (uint8_t) add_places(&order, order.num_fixed, list, n, false, true);
+	order.num_changing = (uint8_t) add_places(&order, order.num_numbers, list, n, true, true);
+	add_places(&order, order.num_changing, list, n, true, false);
+	return order;
+}
+
+/* The numbers in these places of a list, into x. */
+void
+feature_numbers(const Feature *list, const uint8_t *places, int n, const Subject *s, float *x)
+{
+	for (int i = 0; i < n; i++)
+	{
+		Feature		f = list[places[i]];
+
+		x[places[i]] = is_visible(f.visibility, s) ? (float) features[f.index].number(s) : NAN;
+	}
 }
 
 const char *

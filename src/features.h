@@ -7,6 +7,8 @@
 #include "spec.h"
 #include "step.h"
 
+#define FEATURES_MAX 64
+
 /*
  * What features are computed from. The members below the first three are the
  * physical recipe's: a step, the regime that is asked about (a full batch or
@@ -45,10 +47,20 @@ typedef struct Feature
 	bool		of_regime;		/* differs between a full batch and less, for the same pair and workload */
 } Feature;
 
+/* A list's places by kind, so that a vector is filled without looking at each: numbers, from num_fixed on those of a regime; categories, those first. */
+typedef struct FeatureOrder
+{
+	uint8_t		places[FEATURES_MAX];
+	uint8_t		num_fixed;
+	uint8_t		num_numbers;
+	uint8_t		num_changing;	/* numbers and the categories of a regime */
+} FeatureOrder;
+
 extern bool feature_find(const char *name, Feature *feature);
 extern bool feature_is_model_type(Feature feature);
 extern double feature_number(Feature feature, const Subject *s);
-extern void feature_numbers(const Feature *list, int n, const Subject *s, bool of_regime_only, float *x);
+extern FeatureOrder feature_order(const Feature *list, int n);
+extern void feature_numbers(const Feature *list, const uint8_t *places, int n, const Subject *s, float *x);
 extern const char *feature_category(Feature feature, const Subject *s);
 
 #endif

@@ -147,6 +147,7 @@ begin_fit(const Recipe *recipe, const Measurement *rows, int n, int presentation
 		}
 		make_distinct(c);
 	}
+	m->order = feature_order(m->features, m->num_features);
 	f->x.columns = m->num_features;
 	f->x.values = palloc(sizeof(float) * most * m->num_features);
 	f->label = palloc(sizeof(float) * most);

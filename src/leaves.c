@@ -17,18 +17,18 @@
 
 /* A processor with wider registers than the compiler may take for granted uses them. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define LANE_BYTES 32
-#define WITH_AVX2 __attribute__((target_clones("avx2", "default")))
+#define WITH_WIDE_REGISTERS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
-#define LANE_BYTES 16
-#define WITH_AVX2
+#define WITH_WIDE_REGISTERS
 #endif
 
-typedef uint32_t Lanes __attribute__((vector_size(LANE_BYTES)));
-typedef float Floats __attribute__((vector_size(LANE_BYTES)));
+typedef uint32_t Lanes __attribute__((vector_size(32)));
+typedef int32_t Ints __attribute__((vector_size(32)));
+typedef float Floats __attribute__((vector_size(32)));
 
-#define LANES ((int) (sizeof(Lanes) / sizeof(uint32_t)))
-#define BLOCK (4 * LANES)
+#define LANES LEAVES_LANES
+#define PARTS 8					/* of a block: as many as stay in registers */
+#define BLOCK (PARTS * LANES)
 
 #define ALIGNMENT ((size_t) 64)
 
@@ -111,25 +111,20 @@ new_threshold(const Split *splits, int32_t i)
 	return i == 0 || splits[i].feature != splits[i - 1].feature || splits[i].threshold != splits[i - 1].threshold;
 }
 
-/* The splits on one feature, by rising threshold, become its thresholds and rows; returns where the next feature's rows go. */
+/* The splits on one feature, by rising threshold, become rows; returns where the next feature's rows go. */
 static uint32_t *
-fill_rows(const Split *splits, int32_t n, int32_t stride, FeatureMasks *feature, float *thresholds, uint32_t *rows)
+fill_rows(const Split *splits, int32_t n, int32_t stride, uint32_t *rows)
 {
 	size_t		row_size = (size_t) stride * sizeof *rows;
 	uint32_t   *row = rows;
 
-	feature->thresholds = thresholds;
-	feature->rows = rows;
+	memset(row, 0xFF, row_size);
 	for (int32_t i = 0; i < n; i++)
 	{
 		if (new_threshold(splits, i))
 		{
-			row = rows + (size_t) feature->num_thresholds * (size_t) stride;
-			if (feature->num_thresholds == 0)
-				memset(row, 0xFF, row_size);
-			else
-				memcpy(row, row - stride, row_size);
-			thresholds[feature->num_thresholds++] = splits[i].threshold;
+			memcpy(row + stride, row, row_size);
+			row += stride;
 		}
 		row[splits[i].tree] &= ~splits[i].left_leaves;
 	}
@@ -139,6 +134,54 @@ fill_rows(const Split *splits, int32_t n, int32_t stride, FeatureMasks *feature,
 		if (splits[i].missing_right)
 			row[splits[i].tree] &= ~splits[i].left_leaves;
 	return row + stride;
+}
+
+/* The splits on one feature among all, sorted. */
+typedef struct Run
+{
+	const Split *splits;
+	int32_t		num_splits;
+	uint32_t	num_thresholds;
+} Run;
+
+static int
+compare_runs(const void *a, const void *b)
+{
+	const Run  *s = a;
+	const Run  *t = b;
+
+	return s->num_thresholds == t->num_thresholds ? s->splits->feature - t->splits->feature
+		: s->num_thresholds > t->num_thresholds ? -1 : 1;
+}
+
+/* How many features are split on; most thresholds first, so that those of a group have about as many. */
+static int32_t
+find_runs(const Split *splits, int32_t num_splits, Run *runs)
+{
+	int32_t		n = 0;
+
+	for (int32_t i = 0; i < num_splits; i++)
+	{
+		if (i == 0 || splits[i].feature != splits[i - 1].feature)
+			runs[n++] = (Run) {splits + i, 0, 0};
+		runs[n - 1].num_splits++;
+		runs[n - 1].num_thresholds += new_threshold(splits, i);
+	}
+	qsort(runs, (size_t) n, sizeof *runs, compare_runs);
+	return n;
+}
+
+/* A run's thresholds into its lane of the group's; no value reaches NAN, which the others are. */
+static void
+fill_lane(const Run *run, float *lane, int32_t num_thresholds)
+{
+	int32_t		n = 0;
+
+	for (int32_t i = 0; i < run->num_splits; i++)
+		if (new_threshold(run->splits, i))
+			lane[n++ * LANES] = run->splits[i].threshold;
+	while (n < num_thresholds)
+		lane[n++ * LANES] = NAN;
 }
 
 static void *
@@ -151,18 +194,23 @@ align(void *p)
 static LeafMasks *
 lay_out(const Forest *forest, const Split *splits, int32_t num_splits, const float *leaves, ForestAlloc alloc)
 {
+	static const Run none = {0};
+	Run			runs[LEAVES_MAX_FEATURES];
+	int32_t		num_used = find_runs(splits, num_splits, runs);
 	int32_t		stride = (forest->num_trees + BLOCK - 1) / BLOCK * BLOCK;
 	size_t		leaves_size = (size_t) forest->num_trees * LEAVES_MAX * sizeof(float);
 	size_t		num_thresholds = 0;
-	size_t		num_rows;
+	size_t		num_rows = 0;
 	LeafMasks  *m;
 	float	   *thresholds;
 	uint32_t   *rows;
 
-	for (int32_t i = 0; i < num_splits; i++)
-		num_thresholds += new_threshold(splits, i);
-	num_rows = num_thresholds + (size_t) forest->num_features;
-	num_thresholds += (size_t) (forest->num_features * LANES);
+	for (int32_t i = 0; i < num_used; i++)
+	{
+		num_rows += runs[i].num_thresholds + 2;
+		if (i % LANES == 0)
+			num_thresholds += (size_t) runs[i].num_thresholds * LANES;
+	}
 	if (num_rows * (size_t) stride * sizeof *rows > LEAVES_MAX_SIZE)
 		return NULL;
 	m = alloc(sizeof *m + leaves_size + num_thresholds * sizeof *thresholds + num_rows * (size_t) stride * sizeof *rows + 2 * ALIGNMENT);
@@ -174,19 +222,25 @@ lay_out(const Forest *forest, const Split *splits, int32_t num_splits, const flo
 	m->num_trees = forest->num_trees;
 	m->stride = stride;
 	m->leaves = memcpy(m + 1, leaves, leaves_size);
+	m->num_used = num_used;
 	thresholds = align((char *) (m + 1) + leaves_size);
 	rows = align(thresholds + num_thresholds);
-	for (int32_t i = 0, n; i < num_splits; i += n)
+	for (int32_t i = 0; i < num_used; i++)
 	{
-		FeatureMasks *feature = &m->features[splits[i].feature];
+		m->feature[i] = runs[i].splits->feature;
+		m->rows[i] = rows;
+		m->missing_row[i] = runs[i].num_thresholds + 1;
+		rows = fill_rows(runs[i].splits, runs[i].num_splits, stride, rows);
+	}
+	for (int32_t i = 0; i < num_used; i += LANES)
+	{
+		int32_t		n = (int32_t) runs[i].num_thresholds;
 
-		for (n = 1; i + n < num_splits && splits[i + n].feature == splits[i].feature; n++)
-			;
-		rows = fill_rows(splits + i, n, stride, feature, thresholds, rows);
-		thresholds += feature->num_thresholds;
-		/* No value reaches NAN. */
-		while ((uintptr_t) thresholds % sizeof(Floats) != 0)
-			*thresholds++ = NAN;
+		m->num_thresholds[i / LANES] = n;
+		m->thresholds[i / LANES] = thresholds;
+		for (int32_t lane = 0; lane < LANES; lane++)
+			fill_lane(i + lane < num_used ? &runs[i + lane] : &none, thresholds + lane, n);
+		thresholds += n * LANES;
 	}
 	return m;
 }
@@ -219,52 +273,73 @@ leaves_make(const Forest *forest, ForestAlloc alloc)
 	return m;
 }
 
-/* How many thresholds a value reaches. There are few, and counting them all takes no branch that could be mispredicted. */
-static inline __attribute__((always_inline)) int32_t
-count_reached(const FeatureMasks *feature, float value)
+/* Which row each used feature's value has, in both vectors. All thresholds are counted, which takes no branch that could be mispredicted. */
+static inline __attribute__((always_inline)) void
+find_rows(const LeafMasks *m, const float *a, const float *b, uint32_t *rows_a, uint32_t *rows_b)
 {
-	Lanes		count = {0};
-	int32_t		sum = 0;
+	Floats		value_a;
+	Floats		value_b;
+	float	   *values_a = (float *) (void *) &value_a;
+	float	   *values_b = (float *) (void *) &value_b;
 
-	for (int32_t i = 0; i < feature->num_thresholds; i += LANES)
-		count -= (Lanes) (*(const Floats *) (const void *) (feature->thresholds + i) <= value);
-	for (int k = 0; k < LANES; k++)
-		sum += (int32_t) count[k];
-	return sum;
+	for (int32_t i = 0, group = 0; i < m->num_used; i += LANES, group++)
+	{
+		const Floats *thresholds = (const Floats *) (const void *) m->thresholds[group];
+		Lanes		missing;
+		Lanes		count_a = {0};
+		Lanes		count_b = {0};
+
+		for (int lane = 0; lane < LANES; lane++)
+		{
+			values_a[lane] = a[m->feature[i + lane]];
+			values_b[lane] = b[m->feature[i + lane]];
+		}
+#pragma GCC unroll 4
+		for (int32_t k = 0; k < m->num_thresholds[group]; k++)
+		{
+			count_a -= (Lanes) (thresholds[k] <= value_a);
+			count_b -= (Lanes) (thresholds[k] <= value_b);
+		}
+		memcpy(&missing, m->missing_row + i, sizeof missing);
+		count_a |= (Lanes) (value_a != value_a) & missing;
+		count_b |= (Lanes) (value_b != value_b) & missing;
+		memcpy(rows_a + i, &count_a, sizeof count_a);
+		memcpy(rows_b + i, &count_b, sizeof count_b);
+	}
 }
 
-/* The row of a value, or NULL if every leaf stays within reach: it is below all thresholds. */
-static inline __attribute__((always_inline)) const uint32_t *
-row_of(const LeafMasks *m, int f, float value)
-{
-	const FeatureMasks *feature = &m->features[f];
-	int32_t		row = (isnan(value) ? feature->num_thresholds + 1 : count_reached(feature, value)) - 1;
-
-	return feature->num_thresholds == 0 || row < 0 ? NULL : feature->rows + (size_t) row * (size_t) m->stride;
-}
-
-/* One block of each row, combined into words; written out so that they stay in registers. */
+/* One block of each row, combined into words; unrolled so that they stay in registers. */
 static inline __attribute__((always_inline)) void
 combine(Lanes *words, const uint32_t *const *rows, int n, int32_t at)
 {
-	Lanes		a = words[0];
-	Lanes		b = words[1];
-	Lanes		c = words[2];
-	Lanes		d = words[3];
+	Lanes		w[PARTS];
 
+	memcpy(w, words, sizeof w);
 	for (int i = 0; i < n; i++)
 	{
 		const Lanes *row = (const Lanes *) (const void *) (rows[i] + at);
 
-		a &= row[0];
-		b &= row[1];
-		c &= row[2];
-		d &= row[3];
+#pragma GCC unroll 8
+		for (int k = 0; k < PARTS; k++)
+			w[k] &= row[k];
 	}
-	words[0] = a;
-	words[1] = b;
-	words[2] = c;
-	words[3] = d;
+	memcpy(words, w, sizeof w);
+}
+
+/* Words to where their leaves are, counted from the block's first: a float's exponent tells which bit is the lowest one. */
+static inline __attribute__((always_inline)) void
+find_leaves(Lanes *words)
+{
+	Lanes		offset = {0, 1 * LEAVES_MAX, 2 * LEAVES_MAX, 3 * LEAVES_MAX, 4 * LEAVES_MAX, 5 * LEAVES_MAX, 6 * LEAVES_MAX, 7 * LEAVES_MAX};
+
+	for (int k = 0; k < PARTS; k++)
+	{
+		Lanes		lowest = words[k] & -words[k];
+		Lanes		exponent = (Lanes) __builtin_convertvector((Ints) lowest, Floats) >> 23 & 0xFF;
+
+		words[k] = exponent - 127 + offset;
+		offset += LANES * LEAVES_MAX;
+	}
 }
 
 /*
@@ -272,36 +347,40 @@ combine(Lanes *words, const uint32_t *const *rows, int n, int32_t at)
  * sums, which run tree by tree in XGBoost's order and in float so as to agree
  * with it to the last bit, need not wait for each other.
  */
-WITH_AVX2 void
+WITH_WIDE_REGISTERS void
 leaves_eval_pair(const LeafMasks *m, const float *a, const float *b, float *margin_a, float *margin_b)
 {
 	const uint32_t *common[LEAVES_MAX_FEATURES];
 	const uint32_t *only_a[LEAVES_MAX_FEATURES];
 	const uint32_t *only_b[LEAVES_MAX_FEATURES];
+	uint32_t	rows_a[LEAVES_MAX_FEATURES];
+	uint32_t	rows_b[LEAVES_MAX_FEATURES];
 	int			num_common = 0;
 	int			num_a = 0;
 	int			num_b = 0;
 	float		sum_a = m->base_score;
 	float		sum_b = m->base_score;
 
-	for (int f = 0; f < m->num_features; f++)
+	find_rows(m, a, b, rows_a, rows_b);
+	/* Below all thresholds, every leaf stays within reach. */
+	for (int i = 0; i < m->num_used; i++)
 	{
-		const uint32_t *row_a = row_of(m, f, a[f]);
-		const uint32_t *row_b = a[f] == b[f] || (isnan(a[f]) && isnan(b[f])) ? row_a : row_of(m, f, b[f]);
+		const uint32_t *row_a = m->rows[i] + (size_t) rows_a[i] * (size_t) m->stride;
+		const uint32_t *row_b = m->rows[i] + (size_t) rows_b[i] * (size_t) m->stride;
 
 		common[num_common] = row_a;
 		only_a[num_a] = row_a;
 		only_b[num_b] = row_b;
-		num_common += row_a == row_b && row_a;
-		num_a += row_a != row_b && row_a;
-		num_b += row_a != row_b && row_b;
+		num_common += row_a == row_b && rows_a[i];
+		num_a += row_a != row_b && rows_a[i];
+		num_b += row_a != row_b && rows_b[i];
 	}
 	for (int32_t at = 0; at < m->stride; at += BLOCK)
 	{
-		Lanes		words[4];
-		Lanes		other[4];
-		const uint32_t *words_a = (const uint32_t *) (const void *) words;
-		const uint32_t *words_b = (const uint32_t *) (const void *) other;
+		Lanes		words[PARTS];
+		Lanes		other[PARTS];
+		const uint32_t *places_a = (const uint32_t *) (const void *) words;
+		const uint32_t *places_b = (const uint32_t *) (const void *) other;
 		const float *leaves = m->leaves + (size_t) at * LEAVES_MAX;
 		int			n = m->num_trees - at < BLOCK ? m->num_trees - at : BLOCK;
 
@@ -310,10 +389,13 @@ leaves_eval_pair(const LeafMasks *m, const float *a, const float *b, float *marg
 		memcpy(other, words, sizeof other);
 		combine(words, only_a, num_a, at);
 		combine(other, only_b, num_b, at);
-		for (int i = 0; i < n; i++, leaves += LEAVES_MAX)
+		find_leaves(words);
+		find_leaves(other);
+#pragma GCC unroll 8
+		for (int i = 0; i < n; i++)
 		{
-			sum_a += leaves[__builtin_ctz(words_a[i])];
-			sum_b += leaves[__builtin_ctz(words_b[i])];
+			sum_a += leaves[places_a[i]];
+			sum_b += leaves[places_b[i]];
 		}
 	}
 	*margin_a = sum_a;

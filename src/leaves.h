@@ -13,12 +13,9 @@
 #define LEAVES_MAX_TREES 1024
 #define LEAVES_MAX_SIZE ((size_t) 4 << 20)	/* beyond, the rows fall out of a processor's caches */
 
-typedef struct FeatureMasks
-{
-	int32_t		num_thresholds;
-	const float *thresholds;	/* distinct, rising */
-	const uint32_t *rows;		/* for 1, 2, ... thresholds that a value reaches, then for a missing value */
-} FeatureMasks;
+/* Features are compared so many at a time. */
+#define LEAVES_LANES 8
+#define LEAVES_MAX_GROUPS (LEAVES_MAX_FEATURES / LEAVES_LANES)
 
 typedef struct LeafMasks
 {
@@ -27,7 +24,14 @@ typedef struct LeafMasks
 	int32_t		num_trees;
 	int32_t		stride;			/* masks a row: trees, rounded up to whole blocks */
 	const float *leaves;		/* LEAVES_MAX for each tree, left to right */
-	FeatureMasks features[LEAVES_MAX_FEATURES];
+	/* the features that a tree splits on, those with most thresholds first */
+	int32_t		num_used;
+	int32_t		feature[LEAVES_MAX_FEATURES];
+	const uint32_t *rows[LEAVES_MAX_FEATURES];	/* for 0, 1, 2, ... thresholds that a value reaches, then for a missing value */
+	uint32_t	missing_row[LEAVES_MAX_FEATURES];
+	/* each group's thresholds, distinct and rising: the first ones of all its features, the second ones, ... */
+	int32_t		num_thresholds[LEAVES_MAX_GROUPS];
+	const float *thresholds[LEAVES_MAX_GROUPS];
 } LeafMasks;
 
 extern LeafMasks *leaves_make(const Forest *forest, ForestAlloc alloc);

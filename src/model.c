@@ -184,22 +184,24 @@ category_code(const Model *model, int i, const Subject *subject)
 void
 model_vector(const Model *model, const Subject *subject, float *x)
 {
-	feature_numbers(model->features, model->num_features, subject, false, x);
-	for (int i = 0; i < model->num_features; i++)
-		if (model->features[i].category)
-			x[i] = category_code(model, i, subject);
+	const uint8_t *places = model->order.places;
+
+	feature_numbers(model->features, places, model->order.num_numbers, subject, x);
+	for (int i = model->order.num_numbers; i < model->num_features; i++)
+		x[places[i]] = category_code(model, places[i], subject);
 }
 
 /* The vectors of two regimes of the same pair and workload. */
 void
 model_vectors(const Model *model, const Subject *full, const Subject *alone, float *x_full, float *x_alone)
 {
+	const FeatureOrder *order = &model->order;
+
 	model_vector(model, full, x_full);
 	memcpy(x_alone, x_full, sizeof(float) * model->num_features);
-	feature_numbers(model->features, model->num_features, alone, true, x_alone);
-	for (int i = 0; i < model->num_features; i++)
-		if (model->features[i].category && model->features[i].of_regime)
-			x_alone[i] = category_code(model, i, alone);
+	feature_numbers(model->features, order->places + order->num_fixed, order->num_numbers - order->num_fixed, alone, x_alone);
+	for (int i = order->num_numbers; i < order->num_changing; i++)
+		x_alone[order->places[i]] = category_code(model, order->places[i], alone);
 }
 
 Novelty

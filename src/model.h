@@ -10,7 +10,7 @@
 #include "range.h"
 #include "step.h"
 
-#define MAX_FEATURES 64
+#define MAX_FEATURES FEATURES_MAX
 #define MAX_PRIOR 32
 
 typedef enum Target
@@ -49,6 +49,7 @@ typedef struct Model
 	bool		physical;		/* the booster learnt what a physical prior leaves */
 	int			num_features;
 	Feature    *features;
+	FeatureOrder order;
 	const char **feature_names;	/* of a stored model */
 	Names	   *categories;		/* one a feature; empty for numbers */
 	double		prior[MAX_PRIOR];	/* weights of the physical terms */

@@ -53,8 +53,6 @@ request_find(FunctionCallInfo fcinfo, Request *r)
 	catalogue_begin(fcinfo);
 	r->gpu = gpu_argument(fcinfo, ARG_GPU);
 	r->llm = llm_argument(fcinfo, ARG_LLM);
-	if (r->gpu && r->llm)
-		answer_prefetch(r->gpu, r->llm);
 	scenario = scenario_argument(fcinfo, ARG_SCENARIO);
 	if (!r->gpu || !r->llm || !scenario)
 		return false;
@@ -175,27 +173,23 @@ double
 predict(const Request *r, Target target, const char *model_name)
 {
 	const Model *models[NUM_TARGETS] = {NULL};
-	Prediction *remembered;
 	Prediction	p = {.has = 0};
-	int			has = target == TARGET_POWER ? HAS_POWER : HAS_ITL;
 	int			number = r->changed || r->made_up ? NOT_REMEMBERED : model_number(model_name);
-	bool		by_name = number != NOT_REMEMBERED;
+	double		figure;
 
-	if (by_name)
-	{
-		remembered = answer_remembered(r->gpu, r->llm, r->scenario, number);
-		if (remembered && remembered->has & has)
-			return target == TARGET_POWER ? remembered->power_w : remembered->itl_s;
-	}
+	if (number != NOT_REMEMBERED && figure_remembered(r->gpu, r->llm, r->scenario, number, target, &figure))
+		return figure;
 	for (Target t = 0; t < NUM_TARGETS; t++)
 		if (t == target || r->workload.power_limit_w > 0)
 		{
 			models[t] = model_find(t, model_name);
 			request_check_model(models[t], &r->workload, r->changed);
 		}
-	remembered = by_name ? answer_remember(r->gpu, r->llm, r->scenario, number) : &p;
-	prediction_add(remembered, has, models[TARGET_POWER], models[TARGET_ITL], r->gpu, r->llm, &r->workload);
-	return target == TARGET_POWER ? remembered->power_w : remembered->itl_s;
+	prediction_add(&p, target == TARGET_POWER ? HAS_POWER : HAS_ITL, models[TARGET_POWER], models[TARGET_ITL], r->gpu, r->llm, &r->workload);
+	figure = target == TARGET_POWER ? p.power_w : p.itl_s;
+	if (number != NOT_REMEMBERED)
+		figure_remember(r->gpu, r->llm, r->scenario, number, target, figure);
+	return figure;
 }
 
 static Datum

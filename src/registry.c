@@ -134,6 +134,7 @@ read_features(Model *model, const CatalogueRow *row)
 		}
 		check_sorted(model, c);
 	}
+	model->order = feature_order(model->features, n);
 }
 
 /* A column of sorted names; false if it holds none that can be read. */

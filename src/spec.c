@@ -36,14 +36,69 @@ typedef struct NameEntry
 	const void *spec;
 } NameEntry;
 
+/*
+ * Eight bytes a step, the last ones with what came before: names are short,
+ * and three of them are hashed for every row of an inventory.
+ */
+static inline uint32
+hash_name(NameKey key)
+{
+	const char *end = key.data + key.len;
+	uint64		h = (uint64) key.len << 8 | key.kind;
+	uint64		bytes = 0;
+
+#define MIX(b) (h = (h ^ (b)) * UINT64CONST(0x9E3779B97F4A7C15), h ^= h >> 32)
+	if (key.len >= sizeof bytes)
+	{
+		for (const char *p = key.data; p < end - sizeof bytes; p += sizeof bytes)
+		{
+			memcpy(&bytes, p, sizeof bytes);
+			MIX(bytes);
+		}
+		memcpy(&bytes, end - sizeof bytes, sizeof bytes);
+	}
+	else
+		for (const char *p = key.data; p < end; p++)
+			bytes = bytes << 8 | (unsigned char) *p;
+	MIX(bytes);
+#undef MIX
+	return (uint32) (h >> 8);
+}
+
+/* As memcmp, but without a call. */
+static inline bool
+same_name(NameKey a, NameKey b)
+{
+	uint64		x;
+	uint64		y;
+
+	if (a.kind != b.kind || a.len != b.len)
+		return false;
+	if (a.len < sizeof x)
+	{
+		for (uint32 i = 0; i < a.len; i++)
+			if (a.data[i] != b.data[i])
+				return false;
+		return true;
+	}
+	for (uint32 i = 0; i < a.len - sizeof x; i += sizeof x)
+	{
+		memcpy(&x, a.data + i, sizeof x);
+		memcpy(&y, b.data + i, sizeof y);
+		if (x != y)
+			return false;
+	}
+	memcpy(&x, a.data + a.len - sizeof x, sizeof x);
+	memcpy(&y, b.data + a.len - sizeof y, sizeof y);
+	return x == y;
+}
+
 #define SH_PREFIX name_map
 #define SH_ELEMENT_TYPE NameEntry
 #define SH_KEY_TYPE NameKey
 #define SH_KEY key
-#define SH_HASH_KEY(tb, key) \
-	(hash_bytes((const unsigned char *) (key).data, (int) (key).len) ^ ((key).kind * 0x9E3779B9u))
-#define SH_EQUAL(tb, a, b) \
-	((a).kind == (b).kind && (a).len == (b).len && memcmp((a).data, (b).data, (a).len) == 0)
+#define SH_HASH_KEY(tb, key) hash_name(key)
+#define SH_EQUAL(tb, a, b) same_name(a, b)
 #define SH_STORE_HASH
 #define SH_GET_HASH(tb, e) (e)->hash
 #define SH_SCOPE static inline
@@ -149,8 +204,6 @@ look_up(Kind kind, const char *folded)
 
 		spec = palloc0(spec_size(kind));
 		row_read(kind, &shape, r.row.tuple, spec);
-		*(kind == KIND_GPU ? &((GpuSpec *) spec)->number : kind == KIND_LLM ? &((LlmSpec *) spec)->number
-		  : &((Workload *) spec)->number) = ++cache.num_specs[kind];
 		if (kind == KIND_GPU)
 			((GpuSpec *) spec)->crc = spec_crc(kind, spec);
 		else if (kind == KIND_LLM)
@@ -159,6 +212,14 @@ look_up(Kind kind, const char *folded)
 	}
 	catalogue_disconnect();
 	return spec;
+}
+
+/* Numbers are given out one by one, so that they may index an array. */
+static void
+number_spec(Kind kind, void *spec)
+{
+	*(kind == KIND_GPU ? &((GpuSpec *) spec)->number : kind == KIND_LLM ? &((LlmSpec *) spec)->number
+	  : &((Workload *) spec)->number) = ++cache.num_specs[kind];
 }
 
 static NameEntry *
@@ -180,7 +241,7 @@ static const void *
 find_new(Kind kind, NameKey key)
 {
 	char		folded[NAME_MAX_BYTES + 1];
-	const void *spec;
+	void	   *spec;
 	const char *canonical;
 	NameKey		canonical_key;
 	NameEntry  *entry;
@@ -197,11 +258,13 @@ find_new(Kind kind, NameKey key)
 	canonical_key = (NameKey) {canonical, (uint32) strlen(canonical), kind};
 	entry = name_map_lookup(cache.names, canonical_key);
 	if (!entry)
+	{
+		number_spec(kind, spec);
 		entry = remember(cache.names, catalogue_memory(), canonical_key, spec);
-	spec = entry->spec;
-	if (key.len != canonical_key.len || memcmp(key.data, canonical, key.len) != 0)
-		remember(cache.names, catalogue_memory(), key, spec);
-	return spec;
+	}
+	if (!same_name(key, canonical_key))
+		entry = remember(cache.names, catalogue_memory(), key, entry->spec);
+	return entry->spec;
 }
 
 /*

@@ -101,7 +101,9 @@ def machine(figures, directory):
         figures['machine'] = {
             'cpu': model.group(1) if model else os.uname().machine, 'cores': os.cpu_count(), 'load': os.getloadavg()[0],
             'postgres': s.value('SHOW server_version'), 'xgboost': xgboost.__version__,
-            'shared_buffers': s.value('SHOW shared_buffers')}
+            'shared_buffers': s.value('SHOW shared_buffers'),
+            # how many are set aside; the server takes them if they suffice
+            'huge_pages': int(open('/proc/sys/vm/nr_hugepages', encoding='utf-8').read()) > 1024}
         figures['inventory'] = dict(zip(
             ('rows', 'spelled', 'configurations', 'predicted'),
             s.rows("""SELECT count(*), count(DISTINCT (gpu, llm, scenario)),
@@ -191,6 +193,7 @@ def round_trip(figures, directory):
                 WHERE abs(o.power_w - p.power_w) > 1e-6 * o.power_w OR (o.power_w IS NULL) <> (p.power_w IS NULL)""")
             if differ:
                 raise SystemExit(f'the client and wattgpu_power differ in {differ} rows')
+        figures['sum_by_paper'] = statistics.median(s.seconds(scan(POWER)) for _ in range(RUNS))
         written = []
         for _ in range(RUNS):
             s.run('DROP TABLE ours')
@@ -295,32 +298,36 @@ def memory(figures, directory):
         figures['unknown_seconds'] = time.perf_counter() - start
 
 
-def parallel(figures, directory):
+def workers(table, numbers):
     """The leader only gathers. Each worker is a new backend, and so is serial when it is cold."""
-    say('parallel workers')
-    figures['parallel'] = []
+    power, hashes = scan(POWER, table), scan(HASHES, table)
     cold = []
     for _ in range(RUNS):
         with Session() as s:
-            cold.append(s.seconds(scan(POWER)))
+            cold.append(s.seconds(power))
+    measured = []
     with Session() as s:
         s.run('SET parallel_leader_participation = off', 'SET min_parallel_table_scan_size = 0', 'SET parallel_setup_cost = 0',
               'SET parallel_tuple_cost = 0')
-        serial = None
         # One worker alone is no cheaper to the planner, so it has to be told.
         force = s.value("SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')")
-        for workers in (0, 1, 2, 4):
-            s.run(f'SET max_parallel_workers_per_gather = {workers}', f"SET {force} = {'on' if workers == 1 else 'off'}")
-            plan = str(s.value(f'EXPLAIN (ANALYZE, TIMING off, FORMAT json) {scan(POWER)}'))
-            found = alternate(lambda: s.seconds(scan(POWER)), lambda: s.seconds(scan(HASHES)))
-            found.update(workers=workers, sum=s.value(scan(POWER)),
-                         launched=sum(int(n) for n in re.findall(r"'Workers Launched': (\d+)", plan)))
-            serial = serial or found
-            found['difference'] = abs(found['sum'] / serial['sum'] - 1)
+        for number in numbers:
+            s.run(f'SET max_parallel_workers_per_gather = {number}', f"SET {force} = {'on' if number == 1 else 'off'}")
+            plan = str(s.value(f'EXPLAIN (ANALYZE, TIMING off, FORMAT json) {power}'))
+            found = alternate(lambda: s.seconds(power), lambda: s.seconds(hashes))
+            found.update(workers=number, sum=s.value(power), launched=sum(int(n) for n in re.findall(r"'Workers Launched': (\d+)", plan)))
+            measured.append(found)
+            found['difference'] = abs(found['sum'] / measured[0]['sum'] - 1)
             if found['difference'] > 1e-9:
-                raise SystemExit(f'{workers} workers give another sum')
-            figures['parallel'].append(found)
-        serial['cold'] = statistics.median(cold)
+                raise SystemExit(f'{number} workers give another sum')
+    measured[0]['cold'] = statistics.median(cold)
+    return measured
+
+
+def parallel(figures, directory):
+    say('parallel workers')
+    rows = figures['inventory']['rows']
+    figures['parallel'] = {str(size): workers(table, (0, 1, 2, 4)) for table, size in (('inventory', rows), ('inventory_tenfold', 10 * rows))}
 
 
 def rank(figures, directory):

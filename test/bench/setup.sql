@@ -30,6 +30,7 @@ ORDER BY d.id;
 
 CREATE TABLE inventory_tenth AS SELECT * FROM inventory WHERE id <= :rows / 10;
 CREATE TABLE inventory_hundredth AS SELECT * FROM inventory WHERE id <= :rows / 100;
+CREATE TABLE inventory_tenfold AS SELECT i.* FROM generate_series(1, 10), inventory i;
 
 -- LLMs that every made-up card below has room for, as values.
 CREATE TABLE small_llms AS
