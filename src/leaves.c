@@ -277,14 +277,14 @@ leaves_make(const Forest *forest, ForestAlloc alloc)
 static inline __attribute__((always_inline)) void
 find_rows(const LeafMasks *m, const float *a, const float *b, uint32_t *rows_a, uint32_t *rows_b)
 {
-	Floats		value_a;
-	Floats		value_b;
-	float	   *values_a = (float *) (void *) &value_a;
-	float	   *values_b = (float *) (void *) &value_b;
+	float		values_a[LANES];
+	float		values_b[LANES];
 
 	for (int32_t i = 0, group = 0; i < m->num_used; i += LANES, group++)
 	{
 		const Floats *thresholds = (const Floats *) (const void *) m->thresholds[group];
+		Floats		value_a;
+		Floats		value_b;
 		Lanes		missing;
 		Lanes		count_a = {0};
 		Lanes		count_b = {0};
@@ -294,6 +294,8 @@ find_rows(const LeafMasks *m, const float *a, const float *b, uint32_t *rows_a, 
 			values_a[lane] = a[m->feature[i + lane]];
 			values_b[lane] = b[m->feature[i + lane]];
 		}
+		memcpy(&value_a, values_a, sizeof value_a);
+		memcpy(&value_b, values_b, sizeof value_b);
 #pragma GCC unroll 4
 		for (int32_t k = 0; k < m->num_thresholds[group]; k++)
 		{
