@@ -6,7 +6,7 @@ CREATE FUNCTION @extschema@.wattgpu_power(
 	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION @extschema@.wattgpu_power(text, text, text, double precision, double precision, double precision, integer, text, double precision) IS
-'Predicted mean board power in W, above 0. NULL if a name or num_gpus is NULL, if the weights do not fit the card, or if the card has no TDP. Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models. power_limit_w: what each card was capped to, W, 1 to 100000; below the card''s own limit it bounds the power, and slows steps that would draw more (doc/models.md; wattgpu_predict flags it).';
+'Predicted mean board power in W, above 0. NULL if a name or num_gpus is NULL, if the weights do not fit the card, or if the card has no TDP. A short name that several cards share is that of the most deployed one (wattgpu_resolve_gpu). Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models. power_limit_w: what each card was capped to, W, 1 to 100000; below the card''s own limit it bounds the power, and slows steps that would draw more (doc/models.md; wattgpu_predict flags it).';
 
 CREATE FUNCTION @extschema@.wattgpu_itl(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
@@ -40,7 +40,7 @@ CREATE TYPE @extschema@.wattgpu_prediction AS (
 	arrival_rate_qps double precision, prompt_tokens double precision, output_tokens double precision, num_gpus integer,
 	power_model text, itl_model text);
 COMMENT ON TYPE @extschema@.wattgpu_prediction IS 'What wattgpu_predict gives';
-COMMENT ON COLUMN @extschema@.wattgpu_prediction.gpu IS 'Canonical name of the GPU';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.gpu IS 'Canonical name of the GPU that was taken: of several cards that share a short name the most deployed one (wattgpu_resolve_gpu)';
 COMMENT ON COLUMN @extschema@.wattgpu_prediction.llm IS 'Canonical name of the LLM';
 COMMENT ON COLUMN @extschema@.wattgpu_prediction.scenario IS 'Canonical name of the scenario';
 COMMENT ON COLUMN @extschema@.wattgpu_prediction.power_w IS 'Mean board power, all cards together, W; NULL if it does not fit or a spec that it needs is missing';
