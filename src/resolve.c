@@ -440,7 +440,8 @@ find_other_kind(Kind kind, const char *folded, Resolution *r)
 	{
 		Resolution	found;
 
-		if (other == kind)
+		if (other == kind || !catalogue_is_readable(spec_table(other)) ||
+			(kinds[other].aliases && !catalogue_is_readable(kinds[other].aliases)))
 			continue;
 		resolve(other, folded, &found);
 		if (found.match == MATCH_NONE)

@@ -142,6 +142,13 @@ CREATE ROLE wattgpu_stranger;
 SET ROLE wattgpu_stranger;
 SELECT * FROM wattgpu_resolve_inventory('"My ""fleet"""', NULL, 'llm');
 RESET ROLE;
+-- who may not see the LLMs is told no less of a GPU
+BEGIN;
+REVOKE SELECT ON wattgpu_llm_aliases FROM PUBLIC;
+SET ROLE wattgpu_stranger;
+SELECT spelling, name, note FROM unnest(ARRAY['gpt2', 'T4', 'offline']) spelling, wattgpu_resolve_gpu(spelling);
+SELECT wattgpu_power_tdp('gpt2');
+ROLLBACK;
 GRANT SELECT (llm) ON "My ""fleet""" TO wattgpu_stranger;
 SET ROLE wattgpu_stranger;
 SELECT count(*) FROM wattgpu_resolve_inventory('"My ""fleet"""', NULL, 'llm');
