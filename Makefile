@@ -3,7 +3,7 @@ EXTENSION = wattgpu
 EXTVERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" wattgpu.control)
 MODULE_big = wattgpu
 PURE_OBJS = src/names.o src/physics.o src/step.o src/draw.o src/range.o src/features.o src/ubjson.o src/forest.o src/leaves.o src/stats.o src/nnls.o
-OBJS = $(PURE_OBJS) src/wattgpu.o src/catalogue.o src/columns.o src/closest.o src/spec.o src/resolve.o src/python_json.o src/booster.o src/model.o src/registry.o src/physical.o src/prediction.o src/answers.o src/predict.o src/baseline.o \
+OBJS = $(PURE_OBJS) src/wattgpu.o src/catalogue.o src/columns.o src/closest.o src/spec.o src/resolve.o src/resolution.o src/python_json.o src/booster.o src/model.o src/registry.o src/physical.o src/prediction.o src/answers.o src/predict.o src/baseline.o \
 	src/answer.o src/rows.o src/explain.o src/measurement.o src/params.o src/recipe.o src/fit.o src/train.o src/evaluate.o src/calibrate.o src/verify.o
 
 DATA_built = wattgpu--$(EXTVERSION).sql

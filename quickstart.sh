@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Usage: ./quickstart.sh [--database CONNINFO | --stop | --help]
+# Usage: ./quickstart.sh [--database CONNINFO | --stop | --remove | --help]
 #
 # Installs what is missing from Debian's packages, builds and installs the extension, starts a private cluster, and ranks
 # GPUs for Llama 3.1 8B. No other server is touched, unless --database names one, on this machine, with the right to create
@@ -7,7 +7,8 @@
 #
 # The private cluster is in .wattgpu/ below this file, or in /var/tmp/wattgpu-... where that does not serve: root's server
 # runs as "postgres", and a socket's path is short. Its database "wattgpu" is for trying things out: a new build of the same
-# version replaces it. Keep what you want to keep in a database of another name.
+# version replaces it. Keep what you want to keep in a database of another name. --stop stops the cluster and leaves its
+# files; --remove stops it and deletes them, all its databases included. What was installed into the server stays.
 #
 # PG_CONFIG chooses among several installed servers.
 set -euo pipefail
@@ -63,6 +64,7 @@ prepare_database() {
 
 database=
 stop=
+remove=
 while [ $# -gt 0 ]; do
 	case $1 in
 		--database)
@@ -72,6 +74,10 @@ while [ $# -gt 0 ]; do
 			;;
 		--database=*) database=${1#*=} ;;
 		--stop) stop=yes ;;
+		--remove)
+			stop=yes
+			remove=yes
+			;;
 		-h | --help)
 			usage
 			exit
@@ -90,6 +96,14 @@ if [ -n "$stop" ]; then
 		say "stopped the private cluster in $DIR"
 	else
 		say "no private cluster runs in $DIR"
+	fi
+	if ! as_server test -O "$DIR"; then
+		exit
+	elif [ -n "$remove" ]; then
+		as_server rm -rf "$DIR"
+		say "removed $DIR"
+	else
+		say "its files stay; remove them with:  $REPO/quickstart.sh --remove"
 	fi
 	exit
 fi

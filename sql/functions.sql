@@ -6,7 +6,7 @@ CREATE FUNCTION @extschema@.wattgpu_power(
 	prompt_tokens double precision DEFAULT NULL, num_gpus integer DEFAULT 1, model text DEFAULT NULL, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION @extschema@.wattgpu_power(text, text, text, double precision, double precision, double precision, integer, text, double precision) IS
-'Predicted mean board power in W, above 0. NULL if a name or num_gpus is NULL, if the weights do not fit the card, or if the card has no TDP. Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models. power_limit_w: what each card was capped to, W, 1 to 100000; below the card''s own limit it bounds the power, and slows steps that would draw more (doc/models.md; wattgpu_predict flags it).';
+'Predicted mean board power in W, above 0. NULL if a name or num_gpus is NULL, if the weights do not fit the card, or if the card has no TDP. A short name that several cards share is that of the most deployed one (wattgpu_resolve_gpu). Error undefined_object for an unknown name (NULL with wattgpu.unknown_name = null), invalid_parameter_value for a workload out of range, feature_not_supported for a workload that the model does not know. model: NULL is the default of wattgpu_default_models. power_limit_w: what each card was capped to, W, 1 to 100000; below the card''s own limit it bounds the power, and slows steps that would draw more (doc/models.md; wattgpu_predict flags it).';
 
 CREATE FUNCTION @extschema@.wattgpu_itl(
 	gpu text, llm text, scenario text DEFAULT 'server_high',
@@ -40,7 +40,7 @@ CREATE TYPE @extschema@.wattgpu_prediction AS (
 	arrival_rate_qps double precision, prompt_tokens double precision, output_tokens double precision, num_gpus integer,
 	power_model text, itl_model text);
 COMMENT ON TYPE @extschema@.wattgpu_prediction IS 'What wattgpu_predict gives';
-COMMENT ON COLUMN @extschema@.wattgpu_prediction.gpu IS 'Canonical name of the GPU';
+COMMENT ON COLUMN @extschema@.wattgpu_prediction.gpu IS 'Canonical name of the GPU that was taken: of several cards that share a short name the most deployed one (wattgpu_resolve_gpu)';
 COMMENT ON COLUMN @extschema@.wattgpu_prediction.llm IS 'Canonical name of the LLM';
 COMMENT ON COLUMN @extschema@.wattgpu_prediction.scenario IS 'Canonical name of the scenario';
 COMMENT ON COLUMN @extschema@.wattgpu_prediction.power_w IS 'Mean board power, all cards together, W; NULL if it does not fit or a spec that it needs is missing';
@@ -125,13 +125,13 @@ CREATE FUNCTION @extschema@.wattgpu_train(
 	OUT model_name text, OUT model_target text, OUT training_rows integer, OUT training_runs bigint, OUT metrics jsonb)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION @extschema@.wattgpu_train(text, text, text, regclass, jsonb) IS
-'Trains a booster for target (power or itl) and stores it as model in wattgpu_models, over an earlier one of yours with that name. recipe: physical (its power is based on the itl of the same name, so train that first) or paper. measurements: a relation with the columns of wattgpu_measurements; NULL is that table. params: rounds, max_depth, eta, lambda, alpha, gamma, min_child_weight, subsample, colsample_bytree, max_bin, num_parallel_tree, huber_slope, seed, in place of the recipe''s. Only the extension''s owner may (insufficient_privilege); invalid_parameter_value for what is unknown or out of range, or fewer than two usable rows. Nothing is stored after an error or a cancel.';
+'Trains a booster for target (power or itl) and stores it as model in wattgpu_models, over an earlier one of yours with that name. recipe: physical (its power is based on the itl of the same name, so train that first) or paper. measurements: a relation with the columns of wattgpu_measurements; NULL is that table. params: rounds, max_depth, eta, lambda, alpha, gamma, min_child_weight, subsample, colsample_bytree, max_bin, num_parallel_tree, huber_slope, seed, in place of the recipe''s. Only the extension''s owner may (insufficient_privilege); invalid_parameter_value for what is NULL, unknown or out of range, or fewer than two usable rows. Nothing is stored after an error or a cancel.';
 
 CREATE FUNCTION @extschema@.wattgpu_calibrate(
 	model text, target text DEFAULT NULL, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION @extschema@.wattgpu_calibrate(text, text, regclass, regclass) IS
-'Gives a stored model its 90 % intervals: quantiles of ln(measured / predicted) for rows left out under CV, LOGO, LOLO and BOTH, each with the rows'' own workload and with their scenario''s. Trains a model for each fold: minutes. target: NULL is both. measurements: what is predicted, NULL is wattgpu_measurements; single runs show how far one run may lie from the mean. training: what is learnt from, NULL is the same rows. Only the extension''s owner may.';
+'Gives a stored model its 90 % intervals: quantiles of ln(measured / predicted) for rows left out under CV, LOGO, LOLO and BOTH, each with the rows'' own workload and with their scenario''s. Trains a model for each fold: minutes. target: NULL is both. measurements: what is predicted, NULL is wattgpu_measurements; single runs show how far one run may lie from the mean. training: what is learnt from, NULL is the same rows. Only the extension''s owner may. Error invalid_parameter_value if model is NULL or target unknown, undefined_object if there is no such model.';
 
 CREATE FUNCTION @extschema@.wattgpu_verify_model(model text, target text, random_rows integer DEFAULT 10000,
 	OUT vectors bigint, OUT mismatches bigint, OUT max_relative_difference double precision)
@@ -170,13 +170,15 @@ COMMENT ON FUNCTION @extschema@.wattgpu_export_model(text, text) IS
 'A model as one JSON document (booster in base64), for wattgpu_import_model in another database. NULL in, NULL out; error undefined_object if there is none.';
 
 CREATE FUNCTION @extschema@.wattgpu_import_model(exported jsonb) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	m @extschema@.wattgpu_models;
 BEGIN
 	IF exported ->> 'format' IS DISTINCT FROM 'wattgpu-model-1' THEN
 		RAISE invalid_parameter_value USING
-			MESSAGE = format('"%s" is not a format of models that this version imports', exported ->> 'format'),
+			MESSAGE = CASE WHEN exported IS NULL THEN 'exported is NULL'
+				WHEN exported ->> 'format' IS NULL THEN 'exported is not a model: it has no format'
+				ELSE format('"%s" is not a format of models that this version imports', left(exported ->> 'format', 60)) END,
 			HINT = 'Import what wattgpu_export_model gave.';
 	END IF;
 	m := jsonb_populate_record(NULL::@extschema@.wattgpu_models,
@@ -186,7 +188,7 @@ BEGIN
 	PERFORM @extschema@.wattgpu_load_model(m.model, m.target);
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_import_model(jsonb) IS
-'Stores a model that wattgpu_export_model gave, after the checks of wattgpu_load_model. Of a physical pair import itl first: its power is based on it. Needs INSERT on wattgpu_models. Error unique_violation if the name is taken, invalid_parameter_value or data_corrupted if the document is not whole.';
+'Stores a model that wattgpu_export_model gave, after the checks of wattgpu_load_model. Of a physical pair import itl first: its power is based on it. Needs INSERT on wattgpu_models. Error unique_violation if the name is taken, invalid_parameter_value or data_corrupted if the document is NULL or not whole.';
 
 CREATE FUNCTION @extschema@.wattgpu_set_default(model text, target text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
@@ -195,7 +197,13 @@ DECLARE
 	logged timestamptz := clock_timestamp();	-- one for both targets, so that they go back together
 BEGIN
 	IF wattgpu_set_default.model IS NULL THEN
-		RETURN;
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'model is NULL',
+			HINT = 'Table wattgpu_models lists the models there are; to go back, delete the newest rows of wattgpu_default_models.';
+	ELSIF wattgpu_set_default.target NOT IN ('power', 'itl') THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('unknown target "%s"', left(wattgpu_set_default.target, 60)),
+			HINT = 'The targets are power and itl; NULL is both.';
 	END IF;
 	INSERT INTO @extschema@.wattgpu_default_models (target, set_at, model)
 	SELECT m.target, logged, m.model FROM @extschema@.wattgpu_models m
@@ -207,7 +215,7 @@ BEGIN
 	END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_set_default(text, text) IS
-'Makes model the default of target, or of both targets that it has. Logged in wattgpu_default_models, both targets at one set_at; delete the newest rows there to go back. Needs INSERT on that table. Error undefined_object if there is no such model.';
+'Makes model the default of target, or of both targets that it has. Logged in wattgpu_default_models, both targets at one set_at; delete the newest rows there to go back. Needs INSERT on that table. Error undefined_object if there is no such model, invalid_parameter_value if it is NULL or target unknown.';
 
 CREATE FUNCTION @extschema@.wattgpu_cross_validate(
 	target text, strategy text, model text, measurements regclass DEFAULT NULL, training regclass DEFAULT NULL)

@@ -230,7 +230,9 @@ DECLARE
 	hint text;
 BEGIN
 	IF staging IS NULL THEN
-		RETURN;
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'staging is NULL',
+			HINT = format('Name a table with the columns of %s.', layout);
 	END IF;
 	SELECT c.* INTO relation FROM pg_class c WHERE c.oid = staging;
 	IF NOT FOUND THEN
@@ -282,7 +284,7 @@ BEGIN
 	RAISE NOTICE '% rows imported, % kept aside', imported, kept;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_import_rows(regclass, regclass, text, text, text, text) IS
-'What the importers share: moves each row of staging, which has the columns of layout, through the function converter into wattgpu_measurements. Gives back, and leaves in staging, the rows whose values are refused. NULL staging: no rows. Errors: undefined_table, undefined_column, wrong_object_type, insufficient_privilege; after an error or a cancel nothing is moved.';
+'What the importers share: moves each row of staging, which has the columns of layout, through the function converter into wattgpu_measurements. Gives back, and leaves in staging, the rows whose values are refused. Errors: invalid_parameter_value if staging is NULL, undefined_table, undefined_column, wrong_object_type, insufficient_privilege; after an error or a cancel nothing is moved.';
 
 CREATE FUNCTION @extschema@.wattgpu_import_watt_counts(
 	staging regclass DEFAULT '@extschema@.wattgpu_watt_counts_staging', source text DEFAULT 'imported')
@@ -292,7 +294,7 @@ LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 		'gpu_type', 'model', 'wattgpu_from_watt_counts', source);
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_import_watt_counts(regclass, text) IS
-'Moves the runs in staging, a table with the columns of wattgpu_watt_counts_staging, into wattgpu_measurements. Returns the rows that it refuses and keeps in staging: place in the table, names, reason. Scenario: offline without a rate, else the one whose rate is nearest, within 5 %. itl_s, s: offline measurement_duration / generation_tokens_total; else the mean of (e2e latency - time to first token) / (tokens - 1) over the requests of more than one token, NULL if there is none. Needs INSERT on wattgpu_measurements, and SELECT and DELETE on staging (insufficient_privilege); other errors undefined_table, undefined_column, wrong_object_type. Source of the method: WattGPU (arXiv 2607.02391).';
+'Moves the runs in staging, a table with the columns of wattgpu_watt_counts_staging, into wattgpu_measurements. Returns the rows that it refuses and keeps in staging: place in the table, names, reason. Scenario: offline without a rate, else the one whose rate is nearest, within 5 %. itl_s, s: offline measurement_duration / generation_tokens_total; else the mean of (e2e latency - time to first token) / (tokens - 1) over the requests of more than one token, NULL if there is none. Needs INSERT on wattgpu_measurements, and SELECT and DELETE on staging (insufficient_privilege); other errors invalid_parameter_value if staging is NULL, undefined_table, undefined_column, wrong_object_type. Source of the method: WattGPU (arXiv 2607.02391).';
 
 CREATE FUNCTION @extschema@.wattgpu_import_means(
 	staging regclass DEFAULT '@extschema@.wattgpu_means_staging', source text DEFAULT 'imported')

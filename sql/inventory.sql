@@ -12,7 +12,7 @@ CREATE FUNCTION @extschema@.wattgpu_add_gpu(
 	fp8_tflops double precision DEFAULT NULL, fp32_tflops double precision DEFAULT NULL,
 	form_factor text DEFAULT NULL, idle_power_w double precision DEFAULT NULL, source text DEFAULT NULL)
 RETURNS @extschema@.wattgpu_gpus
-LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' AS $$
 #variable_conflict use_variable
 DECLARE
 	named CONSTANT text := btrim(gpu, E' \t\n\r\x0b\f');
@@ -22,10 +22,17 @@ DECLARE
 	note text;
 	lacks text;
 	card @extschema@.wattgpu_gpus;
+	broken name;
+	given text;
+	rule text;
 BEGIN
 	IF named <> '' IS NOT TRUE THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('gpu is %s', CASE WHEN gpu IS NULL THEN 'NULL' ELSE 'empty' END),
+			HINT = 'Name the card as nvidia-smi prints it.';
+	ELSIF octet_length(named) > 256 THEN
+		RAISE invalid_parameter_value USING
+			MESSAGE = format('gpu "%s..." is longer than 256 bytes', left(named, 60)),
 			HINT = 'Name the card as nvidia-smi prints it.';
 	END IF;
 	SELECT r.name, r.ambiguous, r.candidates, r.note INTO found_gpu, is_ambiguous, candidates, note FROM @extschema@.wattgpu_resolve_gpu(named) r;
@@ -36,10 +43,10 @@ BEGIN
 	END IF;
 
 	-- a fleet would count each slice as a card
-	IF found_gpu IS NULL AND note ~ '(part|share) of a card' THEN
+	IF found_gpu IS NULL AND note ~ '(part|share) of a card|is the name of' THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('gpu "%s" %s', left(named, 60), note),
-			HINT = 'Name the whole card.';
+			HINT = CASE WHEN note ~ 'of a card' THEN 'Name the whole card.' ELSE 'An LLM is added by wattgpu_add_llm.' END;
 	END IF;
 
 	IF found_gpu IS NULL THEN
@@ -87,14 +94,34 @@ BEGIN
 		RAISE NOTICE 'GPU "%" is there, and there is nothing to change', found_gpu;
 	END IF;
 	RETURN card;
+EXCEPTION WHEN check_violation THEN
+	GET STACKED DIAGNOSTICS broken = CONSTRAINT_NAME;
+	SELECT string_agg(v.name || ' ' || v.figure, ' and ' ORDER BY v.name),
+		regexp_replace(regexp_replace(min(pg_get_constraintdef(c.oid)), '^CHECK |::[a-z ]+|[()]', '', 'g'), '''([0-9]+)''', '\1', 'g') INTO given, rule
+	FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+		JOIN (VALUES ('release_date', release_date::text), ('process_nm', process_nm::text), ('transistors_m', transistors_m::text),
+			('streaming_multiprocessors', streaming_multiprocessors::text), ('shading_units', shading_units::text), ('tensor_cores', tensor_cores::text),
+			('base_clock_mhz', base_clock_mhz::text), ('boost_clock_mhz', boost_clock_mhz::text), ('memory_clock_mhz', memory_clock_mhz::text),
+			('memory_gb', memory_gb::text), ('memory_total_mib', memory_total_mib::text), ('memory_bus_bits', memory_bus_bits::text),
+			('memory_bandwidth_gb_s', memory_bandwidth_gb_s::text), ('l2_cache_mb', l2_cache_mb::text), ('tdp_w', tdp_w::text),
+			('fp16_tflops', fp16_tflops::text), ('fp8_tflops', fp8_tflops::text), ('fp32_tflops', fp32_tflops::text),
+			('idle_power_w', idle_power_w::text), ('manufacturer', quote_literal(manufacturer)), ('architecture', quote_literal(architecture)),
+			('memory_type', quote_literal(memory_type)), ('form_factor', quote_literal(form_factor))) v (name, figure) ON v.name = a.attname AND v.figure IS NOT NULL
+	WHERE c.conrelid = '@extschema@.wattgpu_gpus'::regclass AND c.conname = broken;
+	IF rule IS NULL THEN
+		RAISE;
+	END IF;
+	RAISE check_violation USING
+		MESSAGE = format('GPU "%s" cannot have %s', named, given),
+		HINT = format('It must hold that %s.', rule);
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_add_gpu(text, double precision, double precision, double precision, double precision, integer, double precision, text, text, text, date, double precision, double precision, integer, integer, double precision, double precision, double precision, integer, double precision, double precision, double precision, text, double precision, text) IS
-'Stores a card in wattgpu_gpus (which has units and ranges) and returns its row. A known card, in any spelling, is updated with a NOTICE: what is left NULL stays as it is, and the row is then yours. A new card without a spec that predictions need is stored with a NOTICE. Error invalid_parameter_value for a name that is NULL, empty, ambiguous or that of a part of a card (MIG slice, vGPU, shared card), check_violation for a figure out of range, insufficient_privilege unless the caller may write the table.';
+'Stores a card in wattgpu_gpus (which has units and ranges) and returns its row. A known card, in any spelling, is updated with a NOTICE: what is left NULL stays as it is, and the row is then yours. A new card without a spec that predictions need is stored with a NOTICE. Error invalid_parameter_value for a name that is NULL, empty, ambiguous or that of a part of a card (MIG slice, vGPU, shared card) or of an LLM or scenario, check_violation for a figure out of range, with the range, insufficient_privilege unless the caller may write the table.';
 
 CREATE TYPE @extschema@.wattgpu_inventory_row AS (
 	line integer, host text, spelling text, gpu text, gpus integer,
 	power_limit_w double precision, power_w double precision, memory_mib double precision, reason text);
-COMMENT ON TYPE @extschema@.wattgpu_inventory_row IS 'What the readers of inventories give, a row a GPU or a group of equal ones, and a row for each line that cannot be read';
+COMMENT ON TYPE @extschema@.wattgpu_inventory_row IS 'What the readers of inventories give, a row a GPU or a group of equal ones, and a row for each line, or empty text, that cannot be read';
 COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.line IS 'Line of the text that was read, or place in a JSON array, from 1; NULL where there is none';
 COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.host IS 'The machine, where it is known';
 COMMENT ON COLUMN @extschema@.wattgpu_inventory_row.spelling IS 'The GPU or instance type as the tool printed it; of a line that cannot be read its first 256 characters';
@@ -245,6 +272,8 @@ CREATE FUNCTION @extschema@.wattgpu_read_nvidia_smi(output text, host text DEFAU
 RETURNS SETOF @extschema@.wattgpu_inventory_row
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	nothing @extschema@.wattgpu_inventory_row;
 BEGIN
 	RETURN QUERY
 	WITH lines AS MATERIALIZED (
@@ -297,11 +326,14 @@ BEGIN
 			r.cells[r.pci_id] AS pci_id, memory.figure AS memory_mib, power_limit.figure AS power_limit_w, power.figure AS power_w,
 			CASE WHEN r.whole THEN nullif(concat_ws('; ', CASE WHEN r.shifted THEN 'some figures lack the unit or blank that others have, as around a decimal comma: none is taken' END, memory.doubt, power_limit.doubt, power.doubt,
 				CASE WHEN lower(r.cells[r.mig]) = 'enabled' THEN 'MIG mode is on, so users have slices of it' END), '')
-			WHEN r.content ~* '^\s*(no devices were found|nvidia-smi has failed|failed to initialize|unable to determine|error)' THEN 'nvidia-smi found no GPU'
-			WHEN r.header IS NULL THEN 'no header with a column name above this line: run nvidia-smi without noheader'
+			WHEN r.content ~* '^\s*no devices were found' THEN 'nvidia-smi found no GPU'
+			WHEN r.content ~* '^\s*(nvidia-smi has failed|failed to initialize)' THEN 'nvidia-smi could not reach the driver'
+			WHEN r.content ~* '^\s*(unable to determine|error)' THEN 'nvidia-smi failed'
+			WHEN r.header IS NULL THEN 'no header with a column name above this line: run nvidia-smi --query-gpu=name,memory.total,power.limit,power.draw --format=csv'
 			WHEN r.twice THEN 'several columns of the header are called name'
 			WHEN r.cells IS NULL THEN 'a quote is out of place'
-			ELSE format('number of cells is %s, the header''s %s: a decimal comma needs quotes', cardinality(r.cells), r.columns) END AS doubt
+			ELSE format('number of cells is %s, the header''s %s: %s', cardinality(r.cells), r.columns,
+				CASE WHEN cardinality(r.cells) < r.columns THEN 'the line is cut off' ELSE 'a decimal comma needs quotes' END) END AS doubt
 		FROM (VALUES (wattgpu_read_nvidia_smi.host)) a (host), shaped r,
 			@extschema@.wattgpu_inventory_figure('memory.total', CASE WHEN r.whole AND NOT r.shifted THEN r.cells[r.memory] END, coalesce(r.units[r.memory], 'MiB'), 1, 1e8, true) memory,
 			@extschema@.wattgpu_inventory_figure('power.limit', CASE WHEN r.whole AND NOT r.shifted THEN r.cells[r.power_limit] END, coalesce(r.units[r.power_limit], 'W'), 1, 1e4, true) power_limit,
@@ -322,9 +354,14 @@ BEGIN
 		LATERAL (VALUES (coalesce(r.power_limit_w > 3 * c.tdp_w, false))) limit_off (off),
 		LATERAL (VALUES (coalesce(r.power_w > 1.5 * r.power_limit_w, false))) draw_off (off)
 	ORDER BY r.line;
+	IF NOT FOUND AND output IS NOT NULL THEN
+		nothing.host := host;
+		nothing.reason := CASE WHEN EXISTS (SELECT FROM @extschema@.wattgpu_inventory_lines(output)) THEN 'a header and no GPU below it' ELSE 'the output is empty' END;
+		RETURN NEXT nothing;
+	END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_read_nvidia_smi(text, text) IS
-'Reads what nvidia-smi --query-gpu=name,memory.total,power.limit,power.draw,pci.device_id --format=csv prints, with or without units, of any columns in any order, or several such outputs one after the other: one row a GPU, by line, none merged. host: the machine, unless a column host, hostname or node says so. Cells may be quoted, and stand between commas, semicolons or tabs. A line without a header above it, or with another number of cells, is a row with a reason, as is one below a header with several columns name. A figure is NULL with a reason if it may be read in two ways: three digits after a dot or comma, all of a line in which one figure lacks the unit, or the blank before it, that another has, a limit above three times the card''s TDP, a draw above 1.5 times the limit. MIG slices, vGPUs and shared GPUs are refused with a reason. No rows for NULL, an empty text and a header alone. Stores nothing.';
+'Reads what nvidia-smi --query-gpu=name,memory.total,power.limit,power.draw,pci.device_id --format=csv prints, with or without units, of any columns in any order, or several such outputs one after the other: one row a GPU, by line, none merged. host: the machine, unless a column host, hostname or node says so. Cells may be quoted, and stand between commas, semicolons or tabs. A line without a header above it, or with another number of cells, is a row with a reason, as is one below a header with several columns name. A figure is NULL with a reason if it may be read in two ways: three digits after a dot or comma, all of a line in which one figure lacks the unit, or the blank before it, that another has, a limit above three times the card''s TDP, a draw above 1.5 times the limit. MIG slices, vGPUs and shared GPUs are refused with a reason. An empty text and a header alone are a row with a reason. No rows for NULL. Stores nothing.';
 
 CREATE FUNCTION @extschema@.wattgpu_read_kubernetes(labels jsonb)
 RETURNS SETOF @extschema@.wattgpu_inventory_row
@@ -332,6 +369,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 ROWS 100 SET search_path = pg_
 #variable_conflict use_column
 DECLARE
 	nodes jsonb := labels;
+	nothing @extschema@.wattgpu_inventory_row;
 BEGIN
 	IF jsonb_typeof(labels) = 'object' AND labels ? 'items' THEN
 		nodes := labels -> 'items';
@@ -340,6 +378,10 @@ BEGIN
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('labels is a JSON %s, not an array of nodes', jsonb_typeof(nodes)),
 			HINT = 'Give the output of kubectl get nodes -o json, an array of {"node": ..., "labels": {...}}, or one object of labels.';
+	ELSIF nodes IN ('[]', '{}') THEN
+		nothing.reason := format('the labels are empty: %s', CASE nodes WHEN '[]' THEN 'no node' ELSE 'no label' END);
+		RETURN NEXT nothing;
+		RETURN;
 	END IF;
 	RETURN QUERY
 	WITH nodes AS (
@@ -410,12 +452,14 @@ BEGIN
 	ORDER BY f.line, f.turn, f.spelling COLLATE "C";
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_read_kubernetes(jsonb) IS
-'Reads the labels of Kubernetes nodes, as {"node": ..., "labels": {...}} in an array, as kubectl get nodes -o json prints them, or one object of labels: a row a node with GPUs, with their number. NVIDIA''s labels (nvidia.com/gpu.product, .count, .memory, .replicas, .sharing-strategy, mig-*) and AMD''s (amd.com/gpu.product-name, .device-id, .vram). Nodes without any label of a GPU (or with such that are false) give no row, nodes with some that do not name the card one with a reason; a number that cannot be read is NULL with a reason. MIG slices, vGPUs, partitions and shared GPUs are refused with a reason. No rows for NULL; error invalid_parameter_value for what is neither an array nor an object. Stores nothing.';
+'Reads the labels of Kubernetes nodes, as {"node": ..., "labels": {...}} in an array, as kubectl get nodes -o json prints them, or one object of labels: a row a node with GPUs, with their number. NVIDIA''s labels (nvidia.com/gpu.product, .count, .memory, .replicas, .sharing-strategy, mig-*) and AMD''s (amd.com/gpu.product-name, .device-id, .vram). Nodes without any label of a GPU (or with such that are false) give no row, nodes with some that do not name the card one with a reason; a number that cannot be read is NULL with a reason. MIG slices, vGPUs, partitions and shared GPUs are refused with a reason. An empty array or object is a row with a reason. No rows for NULL; error invalid_parameter_value for what is neither an array nor an object. Stores nothing.';
 
 CREATE FUNCTION @extschema@.wattgpu_read_dcgm(metrics text)
 RETURNS SETOF @extschema@.wattgpu_inventory_row
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+	nothing @extschema@.wattgpu_inventory_row;
 BEGIN
 	RETURN QUERY
 	WITH lines AS MATERIALIZED (
@@ -465,9 +509,13 @@ BEGIN
 		FROM lines l WHERE l.parts IS NULL
 	) f
 	ORDER BY f.line;
+	IF NOT FOUND AND metrics IS NOT NULL THEN
+		nothing.reason := CASE WHEN btrim(metrics, E' \t\n\r') = '' THEN 'the metrics are empty' ELSE 'no metric of a GPU: no sample has a label modelName' END;
+		RETURN NEXT nothing;
+	END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_read_dcgm(text) IS
-'Reads the metrics of dcgm-exporter in Prometheus'' text form: one row a GPU, told apart by UUID or else by Hostname and gpu, from all samples with a label modelName. DCGM_FI_DEV_POWER_USAGE is power_w, DCGM_FI_DEV_POWER_MGMT_LIMIT (or DCGM_FI_DEV_ENFORCED_POWER_LIMIT) power_limit_w, DCGM_FI_DEV_FB_TOTAL memory_mib; of several values the last counts. A GPU with a MIG profile is refused with a reason; a line that is no sample is a row with a reason. No rows for NULL or an empty text. Stores nothing.';
+'Reads the metrics of dcgm-exporter in Prometheus'' text form: one row a GPU, told apart by UUID or else by Hostname and gpu, from all samples with a label modelName. DCGM_FI_DEV_POWER_USAGE is power_w, DCGM_FI_DEV_POWER_MGMT_LIMIT (or DCGM_FI_DEV_ENFORCED_POWER_LIMIT) power_limit_w, DCGM_FI_DEV_FB_TOTAL memory_mib; of several values the last counts. A GPU with a MIG profile is refused with a reason; a line that is no sample is a row with a reason, and so is a text without a GPU. No rows for NULL. Stores nothing.';
 
 CREATE FUNCTION @extschema@.wattgpu_read_instance(provider text, instance_type text, instances integer DEFAULT 1)
 RETURNS SETOF @extschema@.wattgpu_inventory_row

@@ -164,7 +164,8 @@ BEGIN
 	ELSIF NOT (total_params_b > 0 AND total_params_b <= 1e6) OR NOT (active_params_b > 0 AND active_params_b <= 1e6) THEN
 		RAISE invalid_parameter_value USING
 			MESSAGE = format('%s is not above 0 and at most 1e6', CASE WHEN total_params_b > 0 AND total_params_b <= 1e6 OR total_params_b IS NULL
-				THEN 'active_params_b ' || active_params_b ELSE 'total_params_b ' || total_params_b END);
+				THEN 'active_params_b ' || active_params_b ELSE 'total_params_b ' || total_params_b END),
+			HINT = 'Parameters are counted in billions (1e9): 8.03 for 8030261248 of them.';
 	END IF;
 	llm := coalesce(llm, substring(config ->> '_name_or_path' FROM '^[A-Za-z0-9][A-Za-z0-9_.-]{0,95}/[A-Za-z0-9][A-Za-z0-9_.-]{0,95}$'));
 	this := coalesce('config of "' || llm || '"', 'config');
@@ -338,7 +339,7 @@ CREATE FUNCTION @extschema@.wattgpu_llm_from_config(
 	config text, llm text DEFAULT NULL, total_params_b double precision DEFAULT NULL, active_params_b double precision DEFAULT NULL, quantization text DEFAULT NULL)
 RETURNS @extschema@.wattgpu_llms
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-	SELECT @extschema@.wattgpu_llm_from_config(@extschema@.wattgpu_python_json(config), llm, total_params_b, active_params_b, quantization)
+	SELECT @extschema@.wattgpu_llm_from_config(@extschema@.wattgpu_python_json(config, llm), llm, total_params_b, active_params_b, quantization)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_llm_from_config(text, text, double precision, double precision, text) IS
 'The same for the file as it is, up to 1 MB: Python''s Infinity and NaN count as null.';
@@ -356,7 +357,8 @@ DECLARE
 BEGIN
 	IF llm IS NULL OR config IS NULL THEN
 		RAISE invalid_parameter_value USING
-			MESSAGE = format('%s of the LLM to add is NULL', CASE WHEN llm IS NULL THEN 'llm' ELSE 'config' END);
+			MESSAGE = format('%s of the LLM to add is NULL', CASE WHEN llm IS NULL THEN 'llm' ELSE 'config' END),
+			HINT = 'Give its name and the contents of its config.json.';
 	END IF;
 	made := @extschema@.wattgpu_llm_from_config(config, llm, total_params_b, active_params_b, quantization);
 	known := EXISTS (SELECT FROM @extschema@.wattgpu_llms l WHERE lower(l.llm COLLATE "C") = lower(made.llm COLLATE "C") AND NOT l.builtin);
@@ -399,7 +401,7 @@ CREATE FUNCTION @extschema@.wattgpu_add_llm(
 	llm text, config text, total_params_b double precision DEFAULT NULL, active_params_b double precision DEFAULT NULL, quantization text DEFAULT NULL)
 RETURNS @extschema@.wattgpu_llms
 LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-	SELECT @extschema@.wattgpu_add_llm(llm, @extschema@.wattgpu_python_json(config), total_params_b, active_params_b, quantization)
+	SELECT @extschema@.wattgpu_add_llm(llm, @extschema@.wattgpu_python_json(config, llm), total_params_b, active_params_b, quantization)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_add_llm(text, text, double precision, double precision, text) IS
 'The same for the file as it is, up to 1 MB: Python''s Infinity and NaN count as null.';

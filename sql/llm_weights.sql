@@ -1,10 +1,10 @@
 -- What the fields of a Hugging Face config.json are called in each family of LLMs, what a layer is made of, and how many
 -- weights that is.
 
-CREATE FUNCTION @extschema@.wattgpu_python_json(json text) RETURNS jsonb
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION @extschema@.wattgpu_python_json(text) IS
-'JSON as Python writes it: Infinity, -Infinity and NaN outside of strings become null. NULL in, NULL out; error invalid_parameter_value above 1 MB, otherwise jsonb''s own errors.';
+CREATE FUNCTION @extschema@.wattgpu_python_json(json text, llm text DEFAULT NULL) RETURNS jsonb
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION @extschema@.wattgpu_python_json(text, text) IS
+'JSON as Python writes it: Infinity, -Infinity and NaN outside of strings become null. NULL in, NULL out; error invalid_parameter_value above 1 MB and for what is not JSON, named as the config of llm.';
 
 CREATE FUNCTION @extschema@.wattgpu_config_traits(model_type text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -92,8 +92,7 @@ wattgpu_calibrate(PG_FUNCTION_ARGS)
 	double		intervals[NUM_TARGETS][NUM_INTERVALS];
 	bool		wanted[NUM_TARGETS] = {true, true};
 
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
+	require_argument(fcinfo, 0, "model", "Table wattgpu_models lists the models there are.");
 	catalogue_begin(fcinfo);
 	catalogue_require_owner("calibrate");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(0));

@@ -364,6 +364,15 @@ catalogue_require_owner(const char *action)
 	PreventCommandIfReadOnly(psprintf("wattgpu_%s()", action));
 }
 
+/* May the current role see that table? What is only helpful is left unsaid where it may not. */
+bool
+catalogue_is_readable(const char *table)
+{
+	Oid			relation = get_relname_relid(table, cache.schema_oid);
+
+	return OidIsValid(relation) && pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
 Oid
 catalogue_measurements(void)
 {

@@ -190,10 +190,23 @@ spellings_of(Kind kind)
 	return cache.of[kind];
 }
 
+/* Two neighbours that changed places leave few trigrams as they were. */
+static bool
+is_transposed(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+	{
+		a++;
+		b++;
+	}
+	return *a && *b && a[0] == b[1] && a[1] == b[0] && strcmp(a + 2, b + 2) == 0;
+}
+
 /*
  * The canonical names, at most NUM_CLOSEST, whose own or other spelling shares
- * the most of its trigrams with the folded name, closest first, of equal ones
- * the first in the tables. Returns how many.
+ * the most of its trigrams with the folded name, or is it but for two letters
+ * in turn, closest first, of equal ones the first in the tables. Returns how
+ * many.
  */
 int
 closest_names(Kind kind, const char *folded, const char **closest)
@@ -223,7 +236,8 @@ closest_names(Kind kind, const char *folded, const char **closest)
 
 		if (shared == 0)
 			continue;
-		similarity = (double) shared / (double) (num_grams + s->spellings[i].num_grams - shared);
+		similarity = is_transposed(folded, s->spellings[i].folded) ? 1
+			: (double) shared / (double) (num_grams + s->spellings[i].num_grams - shared);
 		if (similarity <= (n == NUM_CLOSEST ? score[n - 1] : LEAST_SIMILARITY))
 			continue;
 		while (from < n && strcmp(closest[from], name) != 0)

@@ -71,7 +71,7 @@ check_argument(const char *name, double value, double least, double most)
 	if (!(value >= least && value <= most))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s is %g, which is out of range", name, value),
+				 errmsg("%s is %.10g, which is out of range", name, value),
 				 errhint("It must be from %g to %g.", least, most)));
 }
 

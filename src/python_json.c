@@ -35,17 +35,40 @@ python_token(const char *s, const char *end)
 	return 0;
 }
 
+/* The parser says where it stopped; whose text it is and what it should be is said here. */
+static void
+say_whose(void *llm)
+{
+	if (geterrcode() != ERRCODE_INVALID_TEXT_REPRESENTATION)
+		return;
+	errcode(ERRCODE_INVALID_PARAMETER_VALUE);
+	if (llm)
+		errmsg("config of \"%s\" is not JSON", (const char *) llm);
+	else
+		errmsg("config is not JSON");
+	errhint("Give the content of the checkpoint's config.json.");
+}
+
 PG_FUNCTION_INFO_V1(wattgpu_python_json);
+
+/* json, llm (NULL: not known) */
 Datum
 wattgpu_python_json(PG_FUNCTION_ARGS)
 {
-	text	   *json = PG_GETARG_TEXT_PP(0);
-	const char *s = VARDATA_ANY(json);
-	const char *end = s + VARSIZE_ANY_EXHDR(json);
+	text	   *json;
+	const char *s;
+	const char *end;
 	bool		in_string = false;
 	bool		after_word = false;
 	StringInfoData strict;
+	ErrorContextCallback whose = {.previous = error_context_stack, .callback = say_whose};
+	Datum		parsed;
 
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	json = PG_GETARG_TEXT_PP(0);
+	s = VARDATA_ANY(json);
+	end = s + VARSIZE_ANY_EXHDR(json);
 	if (end - s > MAX_JSON_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -70,5 +93,10 @@ wattgpu_python_json(PG_FUNCTION_ARGS)
 		after_word = in_word(*s);
 		appendStringInfoCharMacro(&strict, *s++);
 	}
-	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(strict.data)));
+	if (!PG_ARGISNULL(1))
+		whose.arg = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	error_context_stack = &whose;
+	parsed = DirectFunctionCall1(jsonb_in, CStringGetDatum(strict.data));
+	error_context_stack = whose.previous;
+	PG_RETURN_DATUM(parsed);
 }

@@ -28,8 +28,14 @@ typedef struct Resolution
 	List	   *several;
 } Resolution;
 
-/* resolve.c; the first between catalogue_connect and catalogue_disconnect */
+/* resolve.c; between catalogue_connect and catalogue_disconnect */
+extern const char *kind_noun(Kind kind);
+extern char *resolved_name(Kind kind, const Resolution *r);
 extern void resolve(Kind kind, const char *folded, Resolution *r);
+extern bool find_other_kind(Kind kind, const char *folded, Resolution *r);
+extern void find_others(Kind kind, const char *folded, const char *name, Resolution *r);
+
+/* resolution.c */
 extern void report_unknown(Kind kind, const char *name, size_t len);
 
 /* closest.c; the strings belong to the catalogue's memory */

@@ -241,6 +241,17 @@ store(const char *name, const Recipe *recipe, const Params *params, const Fitted
 	SPI_finish();
 }
 
+/* What acts has nothing to do for NULL, and must not pass for done. */
+void
+require_argument(FunctionCallInfo fcinfo, int arg, const char *name, const char *hint)
+{
+	if (PG_ARGISNULL(arg))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s is NULL", name),
+				 errhint("%s", hint)));
+}
+
 PG_FUNCTION_INFO_V1(wattgpu_train);
 
 /* target, model, recipe, measurements, params */
@@ -260,9 +271,10 @@ wattgpu_train(PG_FUNCTION_ARGS)
 	Datum		values[5];
 	bool		nulls[5] = {false};
 
-	for (int i = 0; i < 5; i++)
-		if (PG_ARGISNULL(i) && i != 3)
-			PG_RETURN_NULL();
+	require_argument(fcinfo, 0, "target", "It is power or itl.");
+	require_argument(fcinfo, 1, "model", "Name the model that is to be stored.");
+	require_argument(fcinfo, 2, "recipe", "It is physical or paper.");
+	require_argument(fcinfo, 4, "params", "The recipe's own are {}.");
 	catalogue_begin(fcinfo);
 	catalogue_require_owner("train");
 	target = target_parse(PG_GETARG_TEXT_PP(0));

@@ -58,6 +58,7 @@ typedef struct Fitted
 
 typedef struct RawMeasurements RawMeasurements;
 
+extern void require_argument(FunctionCallInfo fcinfo, int arg, const char *name, const char *hint);
 extern RawMeasurements *measurements_read(Oid relation);
 extern Measurement *measurements_resolve(const RawMeasurements *raw, int *count);
 extern int	measurements_select(Measurement *rows, int n, Target target);

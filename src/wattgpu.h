@@ -72,6 +72,7 @@ extern List *catalogue_rows(const char *table, const char *index, const char *qu
 extern bool catalogue_row(const char *table, const char *index, const char *query, int num_keys, Datum *keys, CatalogueRow *row);
 extern Datum catalogue_column(const CatalogueRow *row, const char *name, bool *isnull);
 extern void catalogue_require_owner(const char *action);
+extern bool catalogue_is_readable(const char *table);
 extern Oid	catalogue_measurements(void);
 
 /* spec.c */

@@ -3,7 +3,17 @@ SELECT wattgpu_train('watts', 'm', 'paper');
 SELECT wattgpu_train('power', '', 'paper');
 SELECT wattgpu_train('power', repeat('x', 101), 'paper');
 SELECT wattgpu_train('power', 'm', 'soup');
-SELECT wattgpu_train(NULL, 'm', 'paper') IS NULL AS null_in;
+-- what acts does not take NULL for done
+SELECT wattgpu_train(NULL, 'm', 'paper');
+SELECT wattgpu_train('power', NULL, 'paper');
+SELECT wattgpu_train('power', 'm', NULL);
+SELECT wattgpu_train('power', 'm', params => NULL);
+SELECT wattgpu_calibrate(NULL);
+SELECT wattgpu_calibrate('wattgpu-paper', 'itll');
+\set VERBOSITY terse
+SELECT wattgpu_set_default(NULL, 'itl');
+SELECT wattgpu_import_model(NULL);
+\set VERBOSITY default
 SELECT wattgpu_train('power', 'm', 'paper', params => '[1]');
 SELECT wattgpu_train('power', 'm', 'paper', params => '{"max_depth": "6"}');
 SELECT wattgpu_train('power', 'm', 'paper', params => '{"max_depth": 6.5}');
@@ -32,6 +42,7 @@ SELECT wattgpu_verify_model('wattgpu-paper', 'power', -1);
 SELECT wattgpu_verify_model('nobody', 'power');
 SELECT wattgpu_verify_model('wattgpu-paper', 'watts');
 SELECT wattgpu_power('NVIDIA A30', 'gpt2', num_gpus => 0);
+SELECT wattgpu_power('NVIDIA A30', 'gpt2', num_gpus => 2147483647);
 SELECT wattgpu_power('NVIDIA A30', 'gpt2', arrival_rate_qps => 'NaN');
 SELECT wattgpu_power('NVIDIA A30', 'gpt2', arrival_rate_qps => '-Infinity');
 SELECT wattgpu_power('NVIDIA A30', 'gpt2', output_tokens => 0);

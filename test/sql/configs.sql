@@ -194,6 +194,14 @@ ROLLBACK;
 SELECT wattgpu_add_llm(NULL, :'config');
 SELECT wattgpu_add_llm('my/other', NULL::jsonb);
 SELECT wattgpu_add_llm('my/other', '{"hidden_size": 64}');
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+-- a count that was not divided, and texts that are no config
+SELECT wattgpu_add_llm('my/other', :'config', total_params_b => 8030261248);
+SELECT wattgpu_add_llm('my/other', 'see config.json');
+SELECT wattgpu_llm_from_config('{"model_type": "llama", "hidden_size": 6', 'my/"other"');
+SELECT wattgpu_llm_from_config('');
+\set VERBOSITY terse
 CREATE ROLE configs_reader;
 SET ROLE configs_reader;
 SELECT l.num_layers FROM wattgpu_llm_from_config(:'config') l;

@@ -49,13 +49,17 @@ SELECT wattgpu_add_gpu('A100', idle_power_w => 50);
 SELECT wattgpu_add_gpu('NVIDIA A100-SXM4-40GB MIG 1g.5gb', tdp_w => 50);
 SELECT wattgpu_add_gpu('GRID A100-8C', tdp_w => 50);
 SELECT wattgpu_add_gpu('Tesla-T4-SHARED', tdp_w => 50);
-\set VERBOSITY terse
+SELECT wattgpu_add_gpu('Qwen/Qwen2.5-7B', tdp_w => 50);
 SELECT wattgpu_add_gpu('new', tdp_w => -1);
+SELECT wattgpu_add_gpu('new', memory_gb => -10);
 SELECT wattgpu_add_gpu('new', tdp_w => 'NaN');
 SELECT wattgpu_add_gpu('NVIDIA L4', idle_power_w => 73);
 SELECT wattgpu_add_gpu('NVIDIA L4', memory_gb => 1);
+SELECT wattgpu_add_gpu('new', base_clock_mhz => 2, boost_clock_mhz => 1);
+SELECT wattgpu_add_gpu('new', release_date => '1989-12-31');
+SELECT wattgpu_add_gpu('new', memory_type => '');
+SELECT wattgpu_add_gpu('new', transistors_m => 1e9);
 SELECT wattgpu_add_gpu(repeat('x', 257), tdp_w => 80);
-\set VERBOSITY default
 SELECT digest = :'digest' AS unchanged FROM state;
 
 -- nvidia-smi: with units, limits above and below the card's own, equal rows apart
@@ -122,11 +126,16 @@ SELECT line, spelling, gpu, gpus, reason FROM wattgpu_read_nvidia_smi(E'name, in
 -- not the table that was asked for
 SELECT * FROM wattgpu_read_nvidia_smi(E'NVIDIA L4, 23034 MiB, 72.00 W\nname, power.limit [W]\nNVIDIA L4\nNVIDIA L4, 72.00 W, 1\n"NVIDIA L4, 72.00 W\n"NVIDIA" L4, 72.00 W\n"O''Brien ""L4"", ☃", 72.00 W\nNo devices were found');
 SELECT * FROM wattgpu_read_nvidia_smi(E'index, memory.total\n0, 23034');
+-- a line that was cut off, other output, and failures, each told apart
+SELECT line, gpu, reason FROM wattgpu_read_nvidia_smi(E'name, memory.total [MiB], power.limit [W]\nNVIDIA L4, 230\nNVIDIA L4, 23034 MiB, 72,5 W');
+SELECT reason FROM wattgpu_read_nvidia_smi('GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-2d6f0c1e)');
+SELECT line, reason FROM wattgpu_read_nvidia_smi(E'NVIDIA-SMI has failed because it couldn''t communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.
+Failed to initialize NVML: Driver/library version mismatch\nUnable to determine the device handle for GPU 0000:3B:00.0: Unknown Error\nNo devices were found');
 SELECT count(*) FROM wattgpu_read_nvidia_smi(NULL);
-SELECT count(*) FROM wattgpu_read_nvidia_smi('');
-SELECT count(*) FROM wattgpu_read_nvidia_smi(E'\ufeff \r\n\t\n');
-SELECT count(*) FROM wattgpu_read_nvidia_smi('name, memory.total [MiB]');
-SELECT count(*) FROM wattgpu_read_nvidia_smi('name');
+SELECT * FROM wattgpu_read_nvidia_smi('', 'host');
+SELECT * FROM wattgpu_read_nvidia_smi(E'\ufeff \r\n\t\n');
+SELECT * FROM wattgpu_read_nvidia_smi('name, memory.total [MiB]');
+SELECT * FROM wattgpu_read_nvidia_smi('name');
 SELECT * FROM wattgpu_read_nvidia_smi(E'name\nTesla T4');
 
 -- Parts of a card are refused
@@ -183,9 +192,9 @@ SELECT line, host, spelling, gpu, gpus, reason FROM wattgpu_read_kubernetes('[
 	{"node": "m7", "labels": {"nvidia.com/mig-1g.5gb.product": "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb", "nvidia.com/mig-1g.5gb.count": "3"}},
 	{"node": "m8", "labels": {"amd.com/gpu.family": "AI", "amd.com/gpu.vram": "64G"}}]');
 SELECT count(*) FROM wattgpu_read_kubernetes(NULL);
-SELECT count(*) FROM wattgpu_read_kubernetes('[]');
-SELECT count(*) FROM wattgpu_read_kubernetes('{}');
-SELECT count(*) FROM wattgpu_read_kubernetes('{"items": []}');
+SELECT * FROM wattgpu_read_kubernetes('[]');
+SELECT * FROM wattgpu_read_kubernetes('{}');
+SELECT * FROM wattgpu_read_kubernetes('{"items": []}');
 SELECT count(*) FROM wattgpu_read_kubernetes('{"items": "none"}');
 SELECT count(*) FROM wattgpu_read_kubernetes('"items"');
 SELECT count(*) FROM wattgpu_read_kubernetes('null');
@@ -211,8 +220,8 @@ up{job="dcgm"} 1
 # EOF');
 SELECT * FROM wattgpu_read_dcgm(E'nonsense, all of it\nDCGM_FI_DEV_POWER_USAGE{modelName="NVIDIA L4" 3\nDCGM_FI_DEV_POWER_USAGE{modelName="NVIDIA L4"}');
 SELECT count(*) FROM wattgpu_read_dcgm(NULL);
-SELECT count(*) FROM wattgpu_read_dcgm('');
-SELECT count(*) FROM wattgpu_read_dcgm(E'# nothing\n\n');
+SELECT * FROM wattgpu_read_dcgm('');
+SELECT * FROM wattgpu_read_dcgm(E'# nothing\n\n');
 
 -- Instances: 8 A100 in a p4d.24xlarge, 4 T4 in an NC64as
 SELECT * FROM wattgpu_read_instance('aws', 'p4d.24xlarge');

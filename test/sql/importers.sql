@@ -20,6 +20,7 @@ FROM wattgpu_measurements WHERE source = 'us' ORDER BY power_w DESC;
 SELECT count(*) FROM wattgpu_watt_counts_staging;
 SELECT * FROM wattgpu_import_watt_counts();
 SELECT * FROM wattgpu_import_watt_counts(NULL);
+SELECT * FROM wattgpu_import_means(NULL);
 
 -- What a rate means
 CREATE TEMP TABLE good AS SELECT (jsonb_populate_record(NULL::wattgpu_watt_counts_staging, '{"model": "gpt2", "gpu_type": "NVIDIA A30", "lambda_qps": "0.33",

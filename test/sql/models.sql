@@ -50,6 +50,7 @@ DELETE FROM wattgpu_default_models WHERE model = 'mine';
 SELECT wattgpu_power('NVIDIA A30', 'gpt2') = :mine AS changed;
 SELECT wattgpu_set_default('mine', 'itl');
 SELECT wattgpu_set_default('nobody');
+SELECT wattgpu_set_default('wattgpu-paper', 'itll');
 
 -- Export and import: the same model, in this or another database
 CREATE TABLE exported AS SELECT wattgpu_export_model('mine', 'power') AS document;
@@ -61,6 +62,8 @@ SELECT wattgpu_import_model(document) FROM exported;
 DELETE FROM wattgpu_models WHERE model = 'mine';
 -- a document that is not whole is refused, and nothing of it stays
 SELECT wattgpu_import_model('{"format": "something else"}');
+SELECT wattgpu_import_model('{"a": 1}');
+SELECT wattgpu_import_model('[1]');
 SELECT wattgpu_import_model('{"format": "wattgpu-model-1", "model": "mine", "target": "power"}');
 SELECT wattgpu_import_model(document || jsonb_build_object('booster', left(document ->> 'booster', 10000))) FROM exported;
 SELECT wattgpu_import_model(document || '{"golden_margins": [1, 2, 3]}') FROM exported;

@@ -44,10 +44,27 @@ SELECT spelling, r.match, r.ambiguous AS amb, cardinality(r.candidates) AS num F
 SELECT count(*) FROM wattgpu_gpus, wattgpu_resolve_gpu(E' ' || lower(gpu) || E'\n') r WHERE r.ambiguous OR r.name IS DISTINCT FROM gpu;
 -- the closest names of an unknown one are those of the error's hint
 SELECT candidates FROM wattgpu_resolve_gpu('NVIDIA A100-SMX4-40GB');
+-- two letters in turn are the nearest, although 4000 has more trigrams of 4900 than 4090 has
+SELECT spelling, candidates[1] AS first FROM unnest(ARRAY['RTX 4900', 'rtx4900', 'GeForce RTX 4900', 'NVIDIA GeForce RTX 4900', 'NVIDIA A03', 'nvidai a30']) WITH ORDINALITY s (spelling, n), wattgpu_resolve_gpu(spelling) ORDER BY n;
+SELECT candidates[1] AS first FROM wattgpu_resolve_llm('openai-community/gtp2');
+SELECT count(*) > 70 AS many, count(*) FILTER (WHERE gpu <> ALL (r.candidates)) AS wrong
+FROM wattgpu_gpus, LATERAL (SELECT regexp_replace(gpu, '(.)(.)$', '\2\1') AS spelling) s, wattgpu_resolve_gpu(spelling) r WHERE r.name IS NULL;
 SELECT r IS NULL AS null_in FROM wattgpu_resolve_gpu(NULL) r;
 RESET wattgpu.unknown_name;
 SELECT wattgpu_canonical_gpu('NVIDIA A100-SMX4-40GB');
 SELECT wattgpu_canonical_gpu('NVIDIA-A100-SXM4-40GB-MIG-1g.5gb');
+SELECT wattgpu_canonical_gpu('RTX 4900');
+
+-- The name of something else: "7B" behind an organisation is no vGPU profile, also where nobody knows the LLM
+SELECT spelling, r.* FROM unnest(ARRAY['meta-llama/Llama-3.1-8B-Instruct', 'Qwen/Qwen2.5-7B', 'llama3.1:8b', 'nobody/Nothing-8B', 'offline', 'A40-8Q']) WITH ORDINALITY s (spelling, n), wattgpu_resolve_gpu(spelling) r ORDER BY n;
+SELECT spelling, r.* FROM unnest(ARRAY['H100', 'Tesla_T4', '10de:20b2', 'server_low', 'A40-8Q']) WITH ORDINALITY s (spelling, n), wattgpu_resolve_llm(spelling) r ORDER BY n;
+-- no LLM and no card of the catalogue is said to be anything else
+SELECT count(*) FROM (SELECT llm FROM wattgpu_llms UNION SELECT alias FROM wattgpu_llm_aliases) l, wattgpu_resolve_gpu(llm) r WHERE r.note IS DISTINCT FROM 'is the name of an LLM, not of a GPU' OR r.name IS NOT NULL OR r.candidates <> '{}';
+SELECT count(*) FROM (SELECT gpu FROM wattgpu_gpus UNION SELECT alias FROM wattgpu_gpu_aliases) g, wattgpu_resolve_llm(gpu) r WHERE r.note IS DISTINCT FROM 'is the name of a GPU, not of an LLM' OR r.name IS NOT NULL OR r.candidates <> '{}';
+SELECT wattgpu_power('Qwen/Qwen2.5-7B', 'NVIDIA A30');
+SELECT wattgpu_power('NVIDIA A30', 'NVIDIA A30');
+SELECT wattgpu_power('NVIDIA A30', 'gpt2', 'gpt2');
+SELECT wattgpu_power('nobody/Nothing-8B', 'gpt2');
 
 -- LLMs: punctuation counts, and so does the precision that a name says
 SET wattgpu.unknown_name = 'null';
@@ -95,6 +112,8 @@ INSERT INTO "My ""fleet""" VALUES (1, 'NVIDIA A30', 'gpt2', 1, 'T4'), (2, 'NVIDI
 	(6, 'NVIDIA A300', 'gpt2', 1, ''), (7, 'Tesla-T4-SHARED', 'gpt2', 1, 'O''Brien"');
 SELECT kind, spelling, rows, name, match, ambiguous AS amb, cardinality(candidates) AS num, note FROM wattgpu_resolve_inventory('"My ""fleet"""', 'Card''s name', 'llm');
 SELECT spelling, rows, name FROM wattgpu_resolve_inventory('"My ""fleet"""', 'plain');
+-- columns that changed places show
+SELECT DISTINCT kind, note FROM wattgpu_resolve_inventory('"My ""fleet"""', 'llm', 'Card''s name') WHERE note ~ 'name of' ORDER BY kind;
 CREATE TABLE parts (gpu text COLLATE "C", llm char(20)) PARTITION BY LIST (gpu);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES IN ('A30', 'a30');
 CREATE TABLE parts_2 PARTITION OF parts DEFAULT;
@@ -123,6 +142,13 @@ CREATE ROLE wattgpu_stranger;
 SET ROLE wattgpu_stranger;
 SELECT * FROM wattgpu_resolve_inventory('"My ""fleet"""', NULL, 'llm');
 RESET ROLE;
+-- who may not see the LLMs is told no less of a GPU
+BEGIN;
+REVOKE SELECT ON wattgpu_llm_aliases FROM PUBLIC;
+SET ROLE wattgpu_stranger;
+SELECT spelling, name, note FROM unnest(ARRAY['gpt2', 'T4', 'offline']) spelling, wattgpu_resolve_gpu(spelling);
+SELECT wattgpu_power_tdp('gpt2');
+ROLLBACK;
 GRANT SELECT (llm) ON "My ""fleet""" TO wattgpu_stranger;
 SET ROLE wattgpu_stranger;
 SELECT count(*) FROM wattgpu_resolve_inventory('"My ""fleet"""', NULL, 'llm');
