@@ -15,7 +15,7 @@
 enum {ALL = NUM_TARGETS, NUM_PLANES};
 
 /* With all of it remembered, a backend holds about 12 MB. */
-#define MAX_BYTES (10 * 1024 * 1024)
+#define MAX_BYTES ((size_t) 10 << 20)
 
 typedef struct Row
 {
@@ -106,8 +106,8 @@ make_place(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int
 		size = row->size[plane] ? row->size[plane] : 8;
 		while (size <= llm->number)
 			size *= 2;
-		answers = MemoryContextAllocHuge(memory.memory, size * width);
-		memset(answers, filler, size * width);
+		answers = MemoryContextAllocHuge(memory.memory, (Size) size * width);
+		memset(answers, filler, (Size) size * width);
 		if (row->size[plane])
 		{
 			memcpy(answers, row->plane[plane], row->size[plane] * width);

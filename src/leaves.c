@@ -179,9 +179,9 @@ fill_lane(const Run *run, float *lane, int32_t num_thresholds)
 
 	for (int32_t i = 0; i < run->num_splits; i++)
 		if (new_threshold(run->splits, i))
-			lane[n++ * LANES] = run->splits[i].threshold;
+			lane[(size_t) n++ * LANES] = run->splits[i].threshold;
 	while (n < num_thresholds)
-		lane[n++ * LANES] = NAN;
+		lane[(size_t) n++ * LANES] = NAN;
 }
 
 static void *
@@ -240,7 +240,7 @@ lay_out(const Forest *forest, const Split *splits, int32_t num_splits, const flo
 		m->thresholds[i / LANES] = thresholds;
 		for (int32_t lane = 0; lane < LANES; lane++)
 			fill_lane(i + lane < num_used ? &runs[i + lane] : &none, thresholds + lane, n);
-		thresholds += n * LANES;
+		thresholds += (size_t) n * LANES;
 	}
 	return m;
 }
