@@ -372,13 +372,13 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 SET search_path = pg_catalog, pg_te
 		(2, 'measured', NULL), (3, 'predicted', NULL), (4, 'extrapolated', NULL)
 	)
 	SELECT c.name, c.expression, c.comment FROM (
-		SELECT 100, 'deployments', 'count(DISTINCT e.deployment COLLATE "C")', 'Deployments, each counted once'
+		SELECT 100, 'deployments', 'count(DISTINCT coalesce(e.deployment, '''') COLLATE "C")', 'Deployments, each counted once; rows without a name, which a relation that stands in may have, as one'
 		UNION ALL
-		SELECT 100 + m.line, 'missing_' || m.name, format('count(DISTINCT e.deployment COLLATE "C") FILTER (WHERE e.%I IS NULL)', m.figure),
+		SELECT 100 + m.line, 'missing_' || m.name, format('count(DISTINCT coalesce(e.deployment, '''') COLLATE "C") FILTER (WHERE e.%I IS NULL)', m.figure),
 			format('Deployments with a row whose %s is not known: it is in no sum', m.figure)
 		FROM missing m
 		UNION ALL
-		SELECT 200, 'problems', 'coalesce(array_agg(DISTINCT e.deployment || '': '' || e.problem COLLATE "C") FILTER (WHERE e.problem IS NOT NULL), ''{}'')',
+		SELECT 200, 'problems', 'coalesce(array_agg(DISTINCT format(''%s: %s'', e.deployment, e.problem) COLLATE "C") FILTER (WHERE e.problem IS NOT NULL), ''{}'')',
 			'Each deployment and its problem once, in order; empty if there is none'
 		UNION ALL
 		SELECT 210, 'gpu_hours_active', 'sum(e.hours_active * e.gpus)', 'Active hours of all cards'
