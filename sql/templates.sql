@@ -81,8 +81,8 @@ COMMENT ON FUNCTION @extschema@.wattgpu_inference_flop(text, double precision, d
 CREATE FUNCTION @extschema@.wattgpu_sci_g(co2e_kg double precision, units double precision, per double precision DEFAULT 1000)
 RETURNS double precision
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-	SELECT 1000 * @extschema@.wattgpu_checked('co2e_kg', co2e_kg, 1e15, true) / @extschema@.wattgpu_checked('units', units, 1e30)
-		* @extschema@.wattgpu_checked('per', per, 1e30)
+	SELECT 1000 * @extschema@.wattgpu_checked('co2e_kg', co2e_kg, 1e15, true) * @extschema@.wattgpu_checked('per', per, 1e30)
+		/ @extschema@.wattgpu_checked('units', units, 1e30)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_sci_g(double precision, double precision, double precision) IS
 'Software carbon intensity, g CO2e per that many (per) units: co2e_kg (at least 0) over units (tokens, parameters, FLOP; above 0). 6500 kg over 50e9 tokens are 130 g per => 1e6. NULL in, NULL out; error invalid_parameter_value out of range. Source: Green Software Foundation, SCI and SCI for AI, whose own examples slip here by powers of ten.';
@@ -200,7 +200,7 @@ COMMENT ON COLUMN @extschema@.wattgpu_template_fields.field IS 'Name of the fiel
 COMMENT ON COLUMN @extschema@.wattgpu_template_fields.position IS 'Place in the form, least first';
 COMMENT ON COLUMN @extschema@.wattgpu_template_fields.label IS 'What the form calls it';
 COMMENT ON COLUMN @extschema@.wattgpu_template_fields.unit IS 'Unit that the form wants; the value is converted to it (wattgpu_convert_unit). NULL for text and ratios';
-COMMENT ON COLUMN @extschema@.wattgpu_template_fields.value_column IS 'Figure that fills it, one of those the template knows (doc/reports.md); NULL: nothing here can, the field is listed to be filled by hand';
+COMMENT ON COLUMN @extschema@.wattgpu_template_fields.value_column IS 'Figure that fills it, one of those that the table''s constraint lists for its template; NULL: nothing here can, the field is listed to be filled by hand';
 COMMENT ON COLUMN @extschema@.wattgpu_template_fields.source IS 'Where the form asks for it';
 COMMENT ON COLUMN @extschema@.wattgpu_template_fields.checked IS 'How far the source was checked: primary text read; only a digest was read; from memory';
 COMMENT ON COLUMN @extschema@.wattgpu_template_fields.builtin IS 'True for rows shipped with the extension; false for yours, which pg_dump keeps';
@@ -279,8 +279,8 @@ BEGIN
 			coalesce(t.mean_power_w_per_gpu, g.tdp_w) AS power_w, coalesce(t.peak_tflops, g.fp16_tflops) AS peak,
 			coalesce(l.active_params_b, CASE WHEN l.architecture = 'dense' THEN l.total_params_b END) AS params_b,
 			CASE WHEN l.active_params_b < l.total_params_b THEN format('the active ones of %s billion parameters', l.total_params_b) ELSE 'all parameters' END AS which,
-			CASE WHEN l.llm IS NULL THEN format('LLM "%s" is not known', t.llm) END AS no_llm,
-			CASE WHEN t.gpu IS NULL THEN 'the card is not given' WHEN g.gpu IS NULL THEN format('GPU "%s" is not known', t.gpu) END AS no_gpu,
+			CASE WHEN l.llm IS NULL THEN format('unknown LLM "%s"', t.llm) END AS no_llm,
+			CASE WHEN t.gpu IS NULL THEN 'the card is not given' WHEN g.gpu IS NULL THEN format('unknown GPU "%s"', t.gpu) END AS no_gpu,
 			CASE WHEN t.gpus IS NULL OR t.hours IS NULL THEN 'gpus and hours are not both given' END AS no_hours,
 			CASE WHEN t.node_overhead_w_per_gpu IS NULL THEN 'node overhead is not known' END AS no_overhead,
 			CASE WHEN t.pue IS NULL THEN 'PUE is not known' END AS no_pue
@@ -303,7 +303,7 @@ BEGIN
 			CASE b.measured_boundary WHEN 'node' THEN b.measured_mwh WHEN 'facility' THEN b.measured_mwh / b.pue ELSE b.boards_mwh + b.overhead_mwh END AS node_mwh,
 			CASE b.measured_boundary WHEN 'facility' THEN b.measured_mwh WHEN 'node' THEN b.measured_mwh * b.pue ELSE (b.boards_mwh + b.overhead_mwh) * b.pue END AS facility_mwh,
 			CASE WHEN b.measured_boundary IS NULL AND b.mean_power_w_per_gpu IS NULL AND b.tdp_w IS NOT NULL THEN 'upper bound: the TDP stands in for the mean power' END AS bound,
-			CASE WHEN b.measured_boundary IS NULL THEN concat_ws('; ', b.no_hours, CASE WHEN b.power_w IS NULL THEN coalesce(b.no_gpu, 'the card has no TDP') END) END AS no_boards,
+			CASE WHEN b.measured_boundary IS NULL THEN nullif(concat_ws('; ', b.no_hours, CASE WHEN b.power_w IS NULL THEN coalesce(b.no_gpu, 'the card has no TDP') END), '') END AS no_boards,
 			abs(b.architecture_flop - b.hardware_flop) AS apart
 		FROM boards b
 	)
@@ -321,7 +321,7 @@ BEGIN
 			CASE WHEN f.apart > 0.3 * f.hardware_flop THEN 'more than 30 % from the architecture''s, the error that the guidelines allow' END)),
 		('training_gpu_mwh', CASE WHEN f.energy_withheld IS NULL THEN f.gpu_mwh END, 'MWh', f.energy_withheld, CASE WHEN f.energy_withheld IS NULL THEN concat_ws('; ', f.bound, f.no_boards,
 			CASE WHEN f.boards_mwh <= 0 THEN 'the meter shows no more than the node overhead' END,
-			CASE WHEN f.measured_boundary IN ('node', 'facility') THEN concat_ws('; ', f.no_hours, f.no_overhead) END,
+			CASE WHEN f.measured_boundary IN ('node', 'facility') THEN nullif(concat_ws('; ', f.no_hours, f.no_overhead), '') END,
 			CASE WHEN f.measured_boundary = 'facility' THEN f.no_pue END) END),
 		('training_node_mwh', CASE WHEN f.energy_withheld IS NULL THEN f.node_mwh END, 'MWh', f.energy_withheld, CASE WHEN f.energy_withheld IS NULL THEN concat_ws('; ', f.bound, f.no_boards,
 			CASE WHEN f.measured_boundary = 'gpu' THEN f.no_hours END,
@@ -350,9 +350,9 @@ BEGIN
 		p := NULL;
 		flop := NULL;
 		share := NULL;
-		problem := CASE WHEN task.known_gpu IS NULL THEN format('GPU "%s" is not known', task.gpu) END;
+		problem := CASE WHEN task.known_gpu IS NULL THEN format('unknown GPU "%s"', task.gpu) END;
 		IF task.known_llm IS NULL THEN
-			problem := concat_ws('; ', format('LLM "%s" is not known', task.llm), problem);
+			problem := concat_ws('; ', format('unknown LLM "%s"', task.llm), problem);
 		ELSE
 			flop := @extschema@.wattgpu_inference_flop(task.known_llm, task.prompt_tokens, task.output_tokens, task.requests);
 			share := flop / @extschema@.wattgpu_inference_flop(task.known_llm, task.prompt_tokens, task.output_tokens, task.requests, false);
@@ -376,8 +376,8 @@ BEGIN
 		RETURN QUERY
 		SELECT task.task, NULL::tstzrange, v.value_column, v.value, v.unit, v.text_value, v.note
 		FROM (SELECT p.output_tokens_per_s * (task.gpus / task.num_gpus), task.requests * task.output_tokens) s (tokens_per_s, tokens), LATERAL (VALUES
-			('llm', NULL, NULL, coalesce(task.known_llm, task.llm), CASE WHEN task.known_llm IS NULL THEN format('LLM "%s" is not known', task.llm) END),
-			('inference_flop', flop, 'FLOP', NULL, CASE WHEN task.known_llm IS NULL THEN format('LLM "%s" is not known', task.llm)
+			('llm', NULL, NULL, coalesce(task.known_llm, task.llm), CASE WHEN task.known_llm IS NULL THEN format('unknown LLM "%s"', task.llm) END),
+			('inference_flop', flop, 'FLOP', NULL, CASE WHEN task.known_llm IS NULL THEN format('unknown LLM "%s"', task.llm)
 				WHEN flop IS NULL THEN 'the LLM''s parameters are not known'
 				WHEN share IS NULL THEN 'without attention''s own term: its shape is not in the catalogue'
 				ELSE format('of which attention %s %%', round(100 * (1 - 1 / share)::numeric, 1)) END),
@@ -436,10 +436,13 @@ COMMENT ON FUNCTION @extschema@.wattgpu_esrs_e1_values() IS
 
 CREATE FUNCTION @extschema@.wattgpu_eed_allocation_values() RETURNS SETOF @extschema@.wattgpu_template_value
 LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
-	WITH pieces AS MATERIALIZED (
+	-- once a period, whatever the number of sites
+	WITH energy AS MATERIALIZED (
+		SELECT p.metered, e.* FROM (SELECT DISTINCT m.period FROM @extschema@.wattgpu_site_meters m) p (metered), @extschema@.wattgpu_energy(p.metered) e
+	),
+	pieces AS MATERIALIZED (
 		SELECT m.site, m.period, m.it_kwh, m.facility_kwh, e.deployment, e.llm, e.node_kwh, e.problem
-		FROM @extschema@.wattgpu_site_meters m LEFT JOIN LATERAL (
-			SELECT d.* FROM @extschema@.wattgpu_energy(m.period) d WHERE d.site = m.site) e ON true
+		FROM @extschema@.wattgpu_site_meters m LEFT JOIN energy e ON e.metered = m.period AND e.site = m.site
 	),
 	meters AS (
 		SELECT p.site, p.period, p.it_kwh, p.facility_kwh,
