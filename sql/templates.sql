@@ -1,11 +1,5 @@
 -- Forms that regulation asks for: what goes into which field of which form is a row of wattgpu_template_fields, since forms change.
 
-CREATE FUNCTION @extschema@.wattgpu_two_figures(value double precision) RETURNS numeric
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-	SELECT CASE WHEN value = 0 THEN 0 ELSE round(value::numeric, 1 - floor(log(abs(value::numeric)))::integer) END
-$$;
-COMMENT ON FUNCTION @extschema@.wattgpu_two_figures(double precision) IS 'value to two significant figures. NULL in, NULL out.';
-
 CREATE FUNCTION @extschema@.wattgpu_checked(name text, value double precision, most double precision, zero boolean DEFAULT false)
 RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -418,7 +412,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 10 SET search_path = pg_catalog, pg_temp A
 		SELECT s.year, s.value_column, CASE WHEN s.missing = 0 THEN s.value END, s.unit, NULL,
 			CASE WHEN s.missing > 0 THEN format('incomplete: %s; what is known adds up to %s %s', s.problems,
 					coalesce(@extschema@.wattgpu_two_figures(s.value / 1000), 0), s.shown)
-				WHEN s.open_ends = 0 THEN format('%s to %s %s', @extschema@.wattgpu_two_figures(s.lo / 1000), @extschema@.wattgpu_two_figures(s.hi / 1000), s.shown) END
+				WHEN s.open_ends = 0 AND s.lo < s.hi THEN format('%s to %s %s', @extschema@.wattgpu_two_figures(s.lo / 1000), @extschema@.wattgpu_two_figures(s.hi / 1000), s.shown) END
 		FROM sums s
 		UNION ALL
 		SELECT y.year, 'boundary', NULL, NULL, format('GPU deployments only (%s), %s to %s UTC: boards, nodes and PUE, idle and reserved hours included; no other use of energy. GPUs that others host are scope 3: they do not belong into these totals. Metered %s %%, the rest estimated%s; ranges add up the ends of 90 %% intervals. PUE, node overhead and grid factors are taken as exact.',
@@ -441,7 +435,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 		SELECT p.metered, e.* FROM (SELECT DISTINCT m.period FROM @extschema@.wattgpu_site_meters m) p (metered), @extschema@.wattgpu_energy(p.metered) e
 	),
 	pieces AS MATERIALIZED (
-		SELECT m.site, m.period, m.it_kwh, m.facility_kwh, e.deployment, e.llm, e.node_kwh, e.problem
+		SELECT m.site, m.period, m.it_kwh, m.facility_kwh, e.deployment, e.llm, e.node_kwh, e.node_lo_kwh, e.node_hi_kwh, e.problem
 		FROM @extschema@.wattgpu_site_meters m LEFT JOIN energy e ON e.metered = m.period AND e.site = m.site
 	),
 	meters AS (
@@ -456,7 +450,9 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	),
 	shares AS (
 		SELECT s.site, s.period, coalesce(p.llm, 'no LLM') AS of, s.it_kwh, s.facility_kwh, sum(p.node_kwh) * s.scale AS allocated_kwh,
-			format('estimate of %s kWh%s; deployments: %s', @extschema@.wattgpu_two_figures(sum(p.node_kwh)),
+			format('estimate of %s kWh%s%s; deployments: %s', @extschema@.wattgpu_two_figures(sum(p.node_kwh)),
+				CASE WHEN sum(p.node_lo_kwh) < sum(p.node_hi_kwh) AND bool_and(p.node_lo_kwh IS NOT NULL AND p.node_hi_kwh IS NOT NULL)
+					THEN format(' (%s to %s)', @extschema@.wattgpu_two_figures(sum(p.node_lo_kwh)), @extschema@.wattgpu_two_figures(sum(p.node_hi_kwh))) ELSE '' END,
 				CASE WHEN s.scale <> 1 THEN format(' times %s, to the meter', round(s.scale::numeric, 3)) ELSE '' END, string_agg(DISTINCT p.deployment, ', ')) AS note
 		FROM scaled s JOIN pieces p USING (site, period) WHERE p.node_kwh IS NOT NULL AND s.scale IS NOT NULL
 		GROUP BY s.site, s.period, s.it_kwh, s.facility_kwh, s.scale, p.llm
@@ -491,6 +487,8 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	sums AS (
 		SELECT p.year, CASE WHEN grouping(p.llm) = 0 THEN p.llm ELSE 'all deployments' END AS subject,
 			sum(p.location_co2e_kg) FILTER (WHERE p.known) AS operational_kg,
+			sum(p.location_co2e_lo_kg) FILTER (WHERE p.known) AS lo_kg, sum(p.location_co2e_hi_kg) FILTER (WHERE p.known) AS hi_kg,
+			count(*) FILTER (WHERE p.known AND (p.location_co2e_lo_kg IS NULL OR p.location_co2e_hi_kg IS NULL)) AS open_ends,
 			sum(p.output_tokens) FILTER (WHERE p.known) AS tokens,
 			sum(p.location_co2e_kg + p.embodied_co2e_kg) FILTER (WHERE p.known) AS whole_kg,
 			sum(p.output_tokens) FILTER (WHERE p.known AND p.embodied_co2e_kg IS NOT NULL) AS whole_tokens,
@@ -507,7 +505,9 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 		v.value_column, v.value, v.unit, v.text_value, nullif(v.note, '')
 	FROM sums s, LATERAL (VALUES
 		('sci_operational_g_per_1000_tokens', CASE WHEN s.tokens > 0 THEN @extschema@.wattgpu_sci_g(s.operational_kg, s.tokens, 1000) END, 'gCO2e per 1,000 tokens', NULL,
-			concat_ws('; ', CASE WHEN s.tokens = 0 THEN 'no tokens' END, 'left out: ' || s.unknown)),
+			concat_ws('; ', CASE WHEN s.tokens = 0 THEN 'no tokens' WHEN s.open_ends = 0 AND s.lo_kg < s.hi_kg
+				THEN format('%s to %s g a million tokens by the 90 %% intervals of power', @extschema@.wattgpu_two_figures(@extschema@.wattgpu_sci_g(s.lo_kg, s.tokens, 1e6)),
+					@extschema@.wattgpu_two_figures(@extschema@.wattgpu_sci_g(s.hi_kg, s.tokens, 1e6))) END, 'left out: ' || s.unknown)),
 		('sci_g_per_1000_tokens', CASE WHEN s.whole_tokens > 0 THEN @extschema@.wattgpu_sci_g(s.whole_kg, s.whole_tokens, 1000) END, 'gCO2e per 1,000 tokens', NULL,
 			concat_ws('; ', CASE WHEN s.whole_tokens = 0 THEN 'no tokens' END, 'left out: ' || s.unknown, 'embodied emissions not known, left out: ' || s.no_embodied)),
 		('boundary', NULL, NULL, 'The data centre''s energy for the GPU deployments: boards, nodes and PUE, idle and reserved hours included; embodied emissions as given for the deployments. R: tokens generated.', NULL),
