@@ -389,35 +389,39 @@ COMMENT ON FUNCTION @extschema@.wattgpu_annex_xi_values() IS
 
 CREATE FUNCTION @extschema@.wattgpu_esrs_e1_values() RETURNS SETOF @extschema@.wattgpu_template_value
 LANGUAGE sql STABLE COST 1000000 ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
-	WITH pieces AS (
+	WITH energy AS MATERIALIZED (
 		SELECT extract(year FROM e.month)::integer AS year, e.* FROM @extschema@.wattgpu_energy() e
 	),
+	-- what has no dates may belong to any year
+	pieces AS (
+		SELECT coalesce(e.year, y.year) AS in_year, e.* FROM energy e LEFT JOIN (SELECT DISTINCT k.year FROM energy k WHERE k.year IS NOT NULL) y ON e.year IS NULL
+	),
 	years AS (
-		SELECT p.year, min(lower(p.period)) AS since, max(upper(p.period)) AS until, count(DISTINCT p.deployment) AS deployments,
-			string_agg(DISTINCT p.power_model, ', ') AS models,
+		SELECT p.in_year AS year, min(lower(p.period)) AS since, max(upper(p.period)) AS until, count(DISTINCT p.deployment) AS deployments,
+			string_agg(DISTINCT p.power_model, ', ') FILTER (WHERE p.metered_boundary IS NULL) AS models,
 			sum(p.facility_kwh) FILTER (WHERE p.metered_boundary IS NOT NULL) / nullif(sum(p.facility_kwh), 0) AS metered
-		FROM pieces p GROUP BY p.year
+		FROM pieces p GROUP BY p.in_year
 	),
 	sums AS (
-		SELECT p.year, f.value_column, f.unit, f.shown, sum(f.value) AS value, sum(f.lo) AS lo, sum(f.hi) AS hi,
+		SELECT p.in_year AS year, f.value_column, f.unit, f.shown, sum(f.value) AS value, sum(f.lo) AS lo, sum(f.hi) AS hi,
 			count(*) FILTER (WHERE f.value IS NULL) AS missing, count(*) FILTER (WHERE f.lo IS NULL OR f.hi IS NULL) AS open_ends,
 			string_agg(DISTINCT concat_ws(': ', p.deployment, p.problem), '; ') FILTER (WHERE f.value IS NULL) AS problems
 		FROM pieces p, LATERAL (VALUES
 			('facility_kwh', 'kWh', 'MWh', p.facility_kwh, p.facility_lo_kwh, p.facility_hi_kwh),
 			('location_co2e_kg', 'kgCO2e', 'tCO2e', p.location_co2e_kg, p.location_co2e_lo_kg, p.location_co2e_hi_kg),
 			('market_co2e_kg', 'kgCO2e', 'tCO2e', p.market_co2e_kg, p.market_co2e_lo_kg, p.market_co2e_hi_kg)) f (value_column, unit, shown, value, lo, hi)
-		GROUP BY p.year, f.value_column, f.unit, f.shown
+		GROUP BY p.in_year, f.value_column, f.unit, f.shown
 	),
 	filled AS (
 		SELECT s.year, s.value_column, CASE WHEN s.missing = 0 THEN s.value END, s.unit, NULL,
-			CASE WHEN s.missing > 0 THEN format('incomplete: %s; what is known adds up to %s %s', s.problems,
-					coalesce(@extschema@.wattgpu_two_figures(s.value / 1000), 0), s.shown)
+			CASE WHEN s.missing > 0 THEN format('incomplete: %s; %s', s.problems,
+					coalesce(format('what is known adds up to %s %s', @extschema@.wattgpu_two_figures(s.value / 1000), s.shown), 'nothing of it is known'))
 				WHEN s.open_ends = 0 AND s.lo < s.hi THEN format('%s to %s %s', @extschema@.wattgpu_two_figures(s.lo / 1000), @extschema@.wattgpu_two_figures(s.hi / 1000), s.shown) END
 		FROM sums s
 		UNION ALL
-		SELECT y.year, 'boundary', NULL, NULL, format('GPU deployments only (%s), %s to %s UTC: boards, nodes and PUE, idle and reserved hours included; no other use of energy. GPUs that others host are scope 3: they do not belong into these totals. Metered %s %%, the rest estimated%s; ranges add up the ends of 90 %% intervals. PUE, node overhead and grid factors are taken as exact.',
+		SELECT y.year, 'boundary', NULL, NULL, format('GPU deployments only (%s), %s to %s UTC: boards, nodes and PUE, idle and reserved hours included; no other use of energy. GPUs that others host are scope 3: they do not belong in these totals. %s Ranges add up the ends of 90 %% intervals. PUE, node overhead and grid factors are taken as exact.',
 				y.deployments, to_char(y.since AT TIME ZONE 'UTC', 'YYYY-MM-DD'), to_char(y.until AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
-				round(100 * coalesce(y.metered, 0)), ' by ' || y.models), NULL
+				CASE WHEN y.metered = 1 THEN 'All metered.' ELSE format('Metered %s %%, the rest estimated%s.', round(100 * coalesce(y.metered, 0)), ' by ' || y.models) END), NULL
 		FROM years y
 	)
 	SELECT 'own operations', CASE WHEN f.year IS NOT NULL THEN
@@ -436,7 +440,9 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	),
 	pieces AS MATERIALIZED (
 		SELECT m.site, m.period, m.it_kwh, m.facility_kwh, e.deployment, e.llm, e.node_kwh, e.node_lo_kwh, e.node_hi_kwh, e.problem
-		FROM @extschema@.wattgpu_site_meters m LEFT JOIN energy e ON e.metered = m.period AND e.site = m.site
+		FROM @extschema@.wattgpu_site_meters m LEFT JOIN energy e ON e.metered = m.period
+			-- what has no site may stand at any
+			AND (e.site = m.site OR e.site IS NULL AND e.node_kwh IS NULL)
 	),
 	meters AS (
 		SELECT p.site, p.period, p.it_kwh, p.facility_kwh,
@@ -479,13 +485,16 @@ COMMENT ON FUNCTION @extschema@.wattgpu_eed_allocation_values() IS
 
 CREATE FUNCTION @extschema@.wattgpu_sci_values() RETURNS SETOF @extschema@.wattgpu_template_value
 LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
-	WITH pieces AS (
-		SELECT extract(year FROM e.month)::integer AS year, e.*,
-			e.location_co2e_kg IS NOT NULL AND e.output_tokens IS NOT NULL AS known
+	WITH energy AS MATERIALIZED (
+		SELECT extract(year FROM e.month)::integer AS year, e.location_co2e_kg IS NOT NULL AND e.output_tokens IS NOT NULL AS known, e.*
 		FROM @extschema@.wattgpu_energy() e
 	),
+	-- what has no dates may belong to any year
+	pieces AS (
+		SELECT coalesce(e.year, y.year) AS in_year, e.* FROM energy e LEFT JOIN (SELECT DISTINCT k.year FROM energy k WHERE k.year IS NOT NULL) y ON e.year IS NULL
+	),
 	sums AS (
-		SELECT p.year, CASE WHEN grouping(p.llm) = 0 THEN p.llm ELSE 'all deployments' END AS subject,
+		SELECT p.in_year AS year, CASE WHEN grouping(p.llm) = 0 THEN p.llm ELSE 'all deployments' END AS subject,
 			sum(p.location_co2e_kg) FILTER (WHERE p.known) AS operational_kg,
 			sum(p.location_co2e_lo_kg) FILTER (WHERE p.known) AS lo_kg, sum(p.location_co2e_hi_kg) FILTER (WHERE p.known) AS hi_kg,
 			count(*) FILTER (WHERE p.known AND (p.location_co2e_lo_kg IS NULL OR p.location_co2e_hi_kg IS NULL)) AS open_ends,
@@ -495,8 +504,8 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 			string_agg(DISTINCT concat_ws(': ', p.deployment, p.problem), '; ') FILTER (WHERE NOT p.known) AS unknown,
 			string_agg(DISTINCT p.deployment, ', ') FILTER (WHERE p.known AND p.embodied_co2e_kg IS NULL) AS no_embodied,
 			sum(p.gpu_kwh) FILTER (WHERE p.known AND p.metered_boundary IS NOT NULL) / nullif(sum(p.gpu_kwh) FILTER (WHERE p.known), 0) AS metered,
-			string_agg(DISTINCT p.power_model, ', ') FILTER (WHERE p.known) AS models
-		FROM pieces p GROUP BY GROUPING SETS ((p.year, p.llm), (p.year))
+			string_agg(DISTINCT p.power_model, ', ') FILTER (WHERE p.known AND p.metered_boundary IS NULL) AS models
+		FROM pieces p GROUP BY GROUPING SETS ((p.in_year, p.llm), (p.in_year))
 		-- a reserve serves no LLM: it counts among all deployments
 		HAVING grouping(p.llm) = 1 OR p.llm IS NOT NULL
 	)
@@ -511,8 +520,8 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 		('sci_g_per_1000_tokens', CASE WHEN s.whole_tokens > 0 THEN @extschema@.wattgpu_sci_g(s.whole_kg, s.whole_tokens, 1000) END, 'gCO2e per 1,000 tokens', NULL,
 			concat_ws('; ', CASE WHEN s.whole_tokens = 0 THEN 'no tokens' END, 'left out: ' || s.unknown, 'embodied emissions not known, left out: ' || s.no_embodied)),
 		('boundary', NULL, NULL, 'The data centre''s energy for the GPU deployments: boards, nodes and PUE, idle and reserved hours included; embodied emissions as given for the deployments. R: tokens generated.', NULL),
-		('method', NULL, NULL, format('Calculated: (E x I + M) / R. E metered %s %%, the rest predicted%s. I location-based, no certificates. Sums over the year, then one ratio.',
-			round(100 * coalesce(s.metered, 0)), ' by ' || s.models), NULL),
+		('method', NULL, NULL, format('Calculated: (E x I + M) / R. E %s. I location-based, no certificates. Sums over the year, then one ratio.',
+			CASE WHEN s.metered = 1 THEN 'metered' ELSE format('metered %s %%, the rest predicted%s', round(100 * coalesce(s.metered, 0)), ' by ' || s.models) END), NULL),
 		('conversions', NULL, NULL, '1 kg = 1,000 g. Per 1,000 tokens: 1,000 x emissions / tokens; per million tokens: 1,000 times that.', NULL)
 	) v (value_column, value, unit, text_value, note)
 $$;

@@ -159,6 +159,13 @@ INSERT INTO wattgpu_site_meters VALUES ('Berlin', '[2026-01-01,2026-02-01)', 165
 SELECT period, field, exact_value::numeric(12, 6), value, unit, text_value, note FROM wattgpu_esrs_e1;
 -- SCI: llama 500 kg / 5e9 = 100 g a million, 550 kg / 5e9 = 110; gpt 250 kg / 1e9 = 250; all 750 kg / 6e9 = 125, with embodied llama alone
 SELECT subject, field, exact_value::numeric(12, 6), value, unit, text_value, note FROM wattgpu_sci;
+-- the same out of the views of totals, which are summed on their own
+SELECT bool_and(abs(s.exact_value / t.sci - 1) < 1e-12), count(*) FROM wattgpu_sci s JOIN (
+	SELECT llm, unnest(ARRAY['sci_operational_1000', 'sci_1000']), unnest(ARRAY[sci_operational_g_per_1000_tokens, sci_g_per_1000_tokens]) FROM wattgpu_energy_by_model
+	UNION ALL SELECT 'all deployments', unnest(ARRAY['sci_operational_1000', 'sci_1000']), unnest(ARRAY[sci_operational_g_per_1000_tokens, sci_g_per_1000_tokens]) FROM wattgpu_energy_total
+) t (llm, field, sci) ON t.llm = s.subject AND t.field = s.field WHERE s.exact_value IS NOT NULL;
+SELECT bool_and(abs(e.exact_value / t.co2e_t - 1) < 1e-12), count(*) FROM wattgpu_esrs_e1 e JOIN (
+	SELECT unnest(ARRAY['scope2_location', 'scope2_market']), unnest(ARRAY[sum(location_co2e_t), sum(market_co2e_t)]) FROM wattgpu_scope2) t (field, co2e_t) USING (field);
 -- EED: both known, so they share the whole meter in proportion: 1650 x 1000 / 1500 = 1100 and 550; facility x 2145 / 1650 = 1.3. Munich has no deployments.
 SELECT subject, field, text_value, exact_value::numeric(12, 6), value, unit, note FROM wattgpu_eed_allocation;
 
@@ -189,6 +196,21 @@ SELECT field, count(*), bool_and(abs(total / metered - 1) < 1e-12) AS adds_up FR
 	SELECT a.field, a.subject, a.period, sum(a.exact_value) AS total, max(CASE a.field WHEN 'E_IT_allocated' THEN m.it_kwh ELSE m.facility_kwh END) AS metered
 	FROM wattgpu_eed_allocation a JOIN wattgpu_site_meters m ON m.site = a.subject AND m.period = a.period
 	WHERE a.field ~ 'allocated' AND m.facility_kwh IS NOT NULL GROUP BY 1, 2, 3) s GROUP BY field ORDER BY field;
+ROLLBACK;
+
+-- A stand-in may lack dates and sites: then no year and no site is complete
+BEGIN;
+INSERT INTO wattgpu_sites (site, zone, pue) VALUES ('Berlin', 'DE', 1.25);
+INSERT INTO wattgpu_grid_intensity VALUES ('DE', 'location', '[2026-01-01,2027-01-01)', 400, 'made up');
+INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved, node_overhead_w_per_gpu, measured_kwh, measured_boundary)
+VALUES ('llama', 'Berlin', 'A30', 8, 'meta-llama/Llama-3.1-8B-Instruct', '[2026-01-01,2026-02-01)', 744, 744, 20, 1000, 'node');
+INSERT INTO wattgpu_site_meters VALUES ('Berlin', '[2026-01-01,2026-02-01)', 1650, 2145);
+CREATE VIEW lacking AS
+SELECT * FROM wattgpu_deployments UNION ALL SELECT (jsonb_populate_record(d, o)).* FROM wattgpu_deployments d,
+	(VALUES ('{"deployment": "no dates", "period": null}'::jsonb), ('{"deployment": "no site", "site": null}')) v (o);
+SELECT wattgpu_use_relation('wattgpu_deployments', 'lacking');
+SELECT period, value, note FROM wattgpu_esrs_e1 WHERE field = 'energy_total';
+SELECT subject, text_value, exact_value::numeric(12, 6), note FROM wattgpu_eed_allocation WHERE field = 'E_IT_allocated';
 ROLLBACK;
 
 -- Predicted deployments: ESRS is what wattgpu_energy sums to, by the year of UTC months
