@@ -18,7 +18,7 @@ BEGIN
 			o.keys[array_upper(o.keys, 1)] AS key
 		FROM (VALUES ('wattgpu_gpus', ARRAY['gpu']), ('wattgpu_llms', ARRAY['llm']), ('wattgpu_gpu_aliases', ARRAY['alias']),
 			('wattgpu_llm_aliases', ARRAY['alias']), ('wattgpu_scenarios', ARRAY['scenario']),
-			('wattgpu_cloud_instances', ARRAY['provider', 'instance_type'])) o (name, keys), unnest(o.keys) k
+			('wattgpu_cloud_instances', ARRAY['provider', 'instance_type']), ('wattgpu_template_fields', ARRAY['template', 'field'])) o (name, keys), unnest(o.keys) k
 		GROUP BY o.name, o.keys
 	LOOP
 		EXECUTE format($f$
@@ -78,11 +78,13 @@ BEGIN
 		EXECUTE format('ALTER TABLE @extschema@.%I ENABLE ALWAYS TRIGGER wattgpu_truncated', watched);
 	END LOOP;
 	FOREACH watched IN ARRAY ARRAY['wattgpu_gpus', 'wattgpu_gpu_aliases', 'wattgpu_llms', 'wattgpu_llm_aliases',
-		'wattgpu_cloud_instances', 'wattgpu_scenarios', 'wattgpu_measurements', 'wattgpu_models', 'wattgpu_default_models'] LOOP
+		'wattgpu_cloud_instances', 'wattgpu_scenarios', 'wattgpu_measurements', 'wattgpu_models', 'wattgpu_default_models',
+		'wattgpu_template_fields'] LOOP
 		PERFORM pg_extension_config_dump('@extschema@.' || watched, 'WHERE NOT builtin');
 	END LOOP;
 	-- all rows are a user's
-	FOREACH watched IN ARRAY ARRAY['wattgpu_sites', 'wattgpu_grid_intensity', 'wattgpu_deployments', 'wattgpu_report_relations'] LOOP
+	FOREACH watched IN ARRAY ARRAY['wattgpu_sites', 'wattgpu_grid_intensity', 'wattgpu_deployments', 'wattgpu_report_relations',
+		'wattgpu_trainings', 'wattgpu_inference_tasks', 'wattgpu_site_meters'] LOOP
 		PERFORM pg_extension_config_dump('@extschema@.' || watched, '');
 	END LOOP;
 END $$;

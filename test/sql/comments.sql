@@ -13,6 +13,6 @@ SELECT proname, provolatile, proparallel FROM pg_proc WHERE proname ~ '^wattgpu_
 -- Numbers that have a unit have it in the name
 SELECT a.attrelid::regclass, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 WHERE c.relname ~ '^wattgpu_' AND c.relkind = 'r' AND a.attnum > 0 AND a.atttypid = 'float8'::regtype
-AND a.attname !~ '(_w|_s|_gb|_mb|_mib|_nm|_mhz|_m|_b|_tflops|_qps|_tokens|tokens|_kwh|_kg|_w_per_gpu)$'
--- hours begin with their unit, and a PUE has none
-AND a.attname NOT IN ('hours_active', 'hours_reserved', 'pue') ORDER BY 1, 2;
+AND a.attname !~ '(_w|_s|_gb|_mb|_mib|_nm|_mhz|_m|_b|_tflops|_qps|_tokens|tokens|_kwh|_mwh|_kg|_w_per_gpu)$'
+-- hours are their unit, and ratios have none
+AND a.attname NOT IN ('hours_active', 'hours_reserved', 'hours', 'pue', 'utilisation') ORDER BY 1, 2;

@@ -19,7 +19,9 @@ $node->safe_psql('postgres', 'CREATE DATABASE second');
 $node->safe_psql('first', 'CREATE SCHEMA wg; CREATE EXTENSION wattgpu SCHEMA wg');
 
 my @tables = map { "wg.wattgpu_$_" } qw(gpus llms gpu_aliases llm_aliases cloud_instances scenarios measurements models
-  default_models);
+  default_models template_fields);
+# Tables of which nothing is shipped
+my @own_tables = map { "wg.wattgpu_$_" } qw(trainings inference_tasks site_meters);
 
 sub counts
 {
@@ -39,7 +41,7 @@ sub digests
 			"$_ "
 			  . $node->safe_psql($dbname,
 				"SELECT md5(string_agg(to_jsonb(t)::text, E'\\n' ORDER BY to_jsonb(t)::text COLLATE \"C\")) FROM $_ t")
-		} @tables);
+		} @tables, @own_tables);
 }
 
 sub dump_of
@@ -79,6 +81,11 @@ UPDATE wg.wattgpu_llms SET source = 'checked' WHERE llm = 'meta-llama/Llama-3.1-
 UPDATE wg.wattgpu_gpu_aliases SET gpu = 'Acme X1' WHERE alias = (SELECT min(alias) FROM wg.wattgpu_gpu_aliases WHERE gpu = 'Tesla T4');
 UPDATE wg.wattgpu_scenarios SET output_tokens = 210 WHERE scenario = 'server_low';
 UPDATE wg.wattgpu_cloud_instances SET gpu_count = 8 WHERE (provider, instance_type) = (SELECT min(provider), min(instance_type) FROM wg.wattgpu_cloud_instances WHERE provider = 'aws');
+UPDATE wg.wattgpu_template_fields SET label = 'Renamed' WHERE template = 'sci' AND field = 'method';
+INSERT INTO wg.wattgpu_template_fields (template, field, position, label, source, checked) VALUES ('sci', 'contact', 1, 'Whom to ask', 'ours', 'ours');
+INSERT INTO wg.wattgpu_trainings (training, llm, gpus, hours, measured_mwh, measured_boundary) VALUES ('run', 'acme/X-7B', 8, 24, 1.5, 'node');
+INSERT INTO wg.wattgpu_inference_tasks (task, llm, gpu, gpus, requests, prompt_tokens, output_tokens) VALUES ('task', 'acme/X-7B', 'the new one', 2, 400, 100, 250);
+INSERT INTO wg.wattgpu_site_meters VALUES ('Berlin', '[2026-01-01,2026-02-01)', 100, 120), ('Berlin', '[2026-02-01,2026-03-01)', 100, NULL);
 SELECT wg.wattgpu_train('power', 'mine', 'paper', params => '{"rounds": 20}');
 SELECT wg.wattgpu_set_default('mine');
 SQL
