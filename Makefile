@@ -32,7 +32,8 @@ endif
 
 # Data goes in before the triggers that mark rows as a user's own.
 wattgpu--$(EXTVERSION).sql: wattgpu.control Makefile data/csv2sql.pl data/Csv.pm $(CATALOGUE:%=data/%.csv) $(SHIPPED_MODELS) $(wildcard sql/*.sql)
-	( cat sql/tables.sql sql/functions.sql sql/resolve.sql sql/rank.sql sql/llm_weights.sql sql/llm_config.sql sql/inventory.sql sql/upkeep.sql sql/import.sql && \
+	( cat sql/tables.sql sql/functions.sql sql/resolve.sql sql/rank.sql sql/llm_weights.sql sql/llm_config.sql sql/inventory.sql sql/upkeep.sql sql/import.sql \
+		sql/deployments.sql sql/energy.sql $(wildcard sql/reports.sql sql/templates.sql) && \
 	  for t in $(CATALOGUE); do $(PERL) data/csv2sql.pl wattgpu_$$t data/$$t.csv || exit 1; done && \
 	  for m in $(SHIPPED_MODELS); do echo 'SELECT @extschema@.wattgpu_import_model($$model$$' && cat $$m && echo '$$model$$);' || exit 1; done && \
 	  cat sql/shipped_models.sql sql/triggers.sql ) > $@.tmp && mv $@.tmp $@

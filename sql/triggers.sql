@@ -81,4 +81,8 @@ BEGIN
 		'wattgpu_cloud_instances', 'wattgpu_scenarios', 'wattgpu_measurements', 'wattgpu_models', 'wattgpu_default_models'] LOOP
 		PERFORM pg_extension_config_dump('@extschema@.' || watched, 'WHERE NOT builtin');
 	END LOOP;
+	-- all rows are a user's
+	FOREACH watched IN ARRAY ARRAY['wattgpu_sites', 'wattgpu_grid_intensity', 'wattgpu_deployments', 'wattgpu_report_relations'] LOOP
+		PERFORM pg_extension_config_dump('@extschema@.' || watched, '');
+	END LOOP;
 END $$;
