@@ -16,7 +16,7 @@ BEGIN
 	END IF;
 END $$;
 
--- Each view of the extension, and wattgpu_energy() itself, under its name without the prefix: an array becomes a text with "; "
+-- Each view of the extension, the catalogue, and wattgpu_energy() itself, under its name without the prefix: an array becomes a text with "; "
 -- between, a range its two ends. Comments go with the columns.
 DO $$
 DECLARE
@@ -27,7 +27,7 @@ BEGIN
 		SELECT c.oid, substr(c.relname, 9) AS name, c.oid::regclass::text AS source, obj_description(c.oid, 'pg_class') AS comment
 		FROM pg_class c JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 			JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid
-		WHERE e.extname = 'wattgpu' AND c.relkind = 'v'
+		WHERE e.extname = 'wattgpu' AND (c.relkind = 'v' OR c.relname IN ('wattgpu_gpus', 'wattgpu_llms', 'wattgpu_scenarios'))
 		UNION ALL
 		SELECT t.typrelid, 'energy', 'wattgpu_energy()', obj_description('wattgpu_energy'::regproc, 'pg_proc')
 		FROM pg_type t WHERE t.oid = 'wattgpu_energy_row'::regtype
