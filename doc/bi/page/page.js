@@ -29,14 +29,14 @@ function withInterval(value, lo, hi) {
 	return cell;
 }
 
-// columns: [head, row => text or node, is it a number]; the first one names the row.
+// columns: [head, row => text or node, class ("number", "long")]; the first one names the row.
 function fill(table, caption, columns, rows) {
 	table.replaceChildren(
 		element("caption", {}, caption),
-		element("thead", {}, element("tr", {}, ...columns.map(([head, , numeric]) =>
-			element("th", { scope: "col", className: numeric ? "number" : "" }, head)))),
-		element("tbody", {}, ...rows.map(row => element("tr", {}, ...columns.map(([, cell, numeric], i) =>
-			element(i ? "td" : "th", { scope: i ? "" : "row", className: numeric ? "number" : "" }, cell(row)))))));
+		element("thead", {}, element("tr", {}, ...columns.map(([head, , kind = ""]) =>
+			element("th", { scope: "col", className: kind }, head)))),
+		element("tbody", {}, ...rows.map(row => element("tr", {}, ...columns.map(([, cell, kind = ""], i) =>
+			i ? element("td", { className: kind }, cell(row)) : element("th", { scope: "row", className: kind }, cell(row)))))));
 	return table;
 }
 
@@ -117,12 +117,12 @@ function showPower() {
 function showModels() {
 	fill(byId("models"), "By model; small figures are 90 % intervals", [
 		["LLM", nameOf],
-		["Deployments", row => row.missing_gpu ? `${row.deployments}, ${row.missing_gpu} unknown` : String(row.deployments), true],
-		["Mean GPU power, W", row => withInterval(row.gpu_power_w, row.gpu_power_lo_w, row.gpu_power_hi_w), true],
-		["GPU energy, kWh", row => withInterval(row.gpu_kwh, row.gpu_lo_kwh, row.gpu_hi_kwh), true],
-		["Facility energy, kWh", row => withInterval(row.facility_kwh, row.facility_lo_kwh, row.facility_hi_kwh), true],
-		["Tokens a joule", row => number(row.tokens_per_j), true],
-		["Extrapolated", row => percent(row.share_extrapolated), true]
+		["Deployments", row => row.missing_gpu ? `${row.deployments}, ${row.missing_gpu} unknown` : String(row.deployments), "number"],
+		["Mean GPU power, W", row => withInterval(row.gpu_power_w, row.gpu_power_lo_w, row.gpu_power_hi_w), "number"],
+		["GPU energy, kWh", row => withInterval(row.gpu_kwh, row.gpu_lo_kwh, row.gpu_hi_kwh), "number"],
+		["Facility energy, kWh", row => withInterval(row.facility_kwh, row.facility_lo_kwh, row.facility_hi_kwh), "number"],
+		["Tokens a joule", row => number(row.tokens_per_j), "number"],
+		["Extrapolated", row => percent(row.share_extrapolated), "number"]
 	], data.models);
 }
 
@@ -154,7 +154,7 @@ function showProblems() {
 		text: key => [...new Set(rows.map(row => row[key] ?? (key === "llm" ? RESERVE : DASH)))].join("; ") }));
 	const table = (caption, rows) => element("div", { className: "scroll" }, fill(element("table"), caption, [
 		["Deployment", row => row.deployment], ["Site", row => row.text("site")], ["GPU", row => row.text("gpu")],
-		["LLM", row => row.text("llm")], ["Reason", row => row.text("problem")]], rows));
+		["LLM", row => row.text("llm"), "long"], ["Reason", row => row.text("problem"), "long"]], rows));
 	const [missing, gaps] = [true, false].map(unknown => deployments.filter(d => d.unknown === unknown));
 	byId("missing-count").textContent = plural(missing.length, "deployment", "deployments");
 	byId("missing").replaceChildren(missing.length ? table("Their energy is in no figure above", missing)
@@ -169,7 +169,7 @@ function showRanking() {
 	const best = ranked.slice(0, 15);
 	const target = byId("ranking");
 	const reasons = others.length ? [element("details", {}, element("summary", {}, `${plural(others.length, "GPU is", "GPUs are")} left out: why`),
-		element("div", { className: "scroll" }, fill(element("table"), "Left out", [["GPU", row => row.gpu ?? DASH], ["Reason", row => row.reason]], others)))] : [];
+		element("div", { className: "scroll" }, fill(element("table"), "Left out", [["GPU", row => row.gpu ?? DASH], ["Reason", row => row.reason, "long"]], others)))] : [];
 	if (ranked.length === 0) {
 		target.replaceChildren(element("p", {}, "No GPU can be ranked for this LLM and scenario."), ...reasons);
 		return;
@@ -178,10 +178,10 @@ function showRanking() {
 	const tokens = row => row.energy_j_per_token;
 	const colour = row => BASES.get(row.basis);
 	const table = fill(element("table", { id: "ranks" }), `The best ${best.length} of ${ranked.length} by energy a token, one card each; small figures are 90 % intervals`, [
-		["GPU", row => row.gpu], ["Rank", row => String(row.rank), true],
-		["Energy, J a token", row => withInterval(tokens(row), row.energy_lo_j_per_token, row.energy_hi_j_per_token), true],
-		["Power, W", row => withInterval(row.power_w, row.power_lo_w, row.power_hi_w), true],
-		["ITL, ms", row => withInterval(...[row.itl_s, row.itl_lo_s, row.itl_hi_s].map(milli)), true],
+		["GPU", row => row.gpu], ["Rank", row => String(row.rank), "number"],
+		["Energy, J a token", row => withInterval(tokens(row), row.energy_lo_j_per_token, row.energy_hi_j_per_token), "number"],
+		["Power, W", row => withInterval(row.power_w, row.power_lo_w, row.power_hi_w), "number"],
+		["ITL, ms", row => withInterval(...[row.itl_s, row.itl_lo_s, row.itl_hi_s].map(milli)), "number"],
 		["Better than the next beyond error", row => known(row.distinguishable) ? (row.distinguishable ? "yes" : "no") : DASH],
 		["Pareto front", row => row.pareto ? "yes" : "no"], ["Basis", row => row.basis]
 	], best);
