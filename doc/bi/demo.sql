@@ -27,7 +27,7 @@ FROM (VALUES
 	('moderation', 'Luleå', 'Tesla T4', 24, 1, 'google/gemma-3-4b-it', 'server_low', 0.9, 60),
 	('reasoning pilot', 'Luleå', 'AMD Instinct MI300X', 8, 1, 'openai/gpt-oss-120b', 'server_high', 0.5, 160),
 	-- a name as users write them
-	('R&D "Grüße" <b>実験</b> O''Brien </script>', 'Luleå', 'NVIDIA L4', 8, 1, 'llama3.1:8b', 'server_low', 0.6, 60),
+	('R&D "Grüße" <b>δοκιμή</b> O''Brien </script>', 'Luleå', 'NVIDIA L4', 8, 1, 'llama3.1:8b', 'server_low', 0.6, 60),
 	-- a card nobody knows, and one that is held in reserve
 	('accelerator trial', 'Luleå', 'Acme NPU 9000', 4, 1, 'meta-llama/Llama-3.1-8B-Instruct', 'server_high', 0.5, 100),
 	('spare', 'Luleå', 'NVIDIA A30', 6, 1, NULL, NULL, 0, 90)

@@ -32,7 +32,7 @@ function withInterval(value, lo, hi) {
 // columns: [head, row => text or node, class ("number", "long")]; the first one names the row.
 function fill(table, caption, columns, rows) {
 	table.replaceChildren(
-		element("caption", {}, caption),
+		element("caption", {}, element("span", {}, caption)),
 		element("thead", {}, element("tr", {}, ...columns.map(([head, , kind = ""]) =>
 			element("th", { scope: "col", className: kind }, head)))),
 		element("tbody", {}, ...rows.map(row => element("tr", {}, ...columns.map(([, cell, kind = ""], i) =>
@@ -81,7 +81,7 @@ function showTiles() {
 		tile("tile-power", "Mean power, GPU boards", number(watts(total.gpu_kwh)), "W", interval(watts(total.gpu_lo_kwh), watts(total.gpu_hi_kwh)), without(total.missing_gpu)),
 		tile("tile-gpu", "Energy, GPU boards", number(total.gpu_kwh), "kWh", interval(total.gpu_lo_kwh, total.gpu_hi_kwh), without(total.missing_gpu)),
 		tile("tile-facility", "Energy, facility", number(total.facility_kwh), "kWh", interval(total.facility_lo_kwh, total.facility_hi_kwh), without(total.missing_facility)),
-		tile("tile-co2e", "Emissions, location-based", number(total.location_co2e_kg), "kg\u00a0CO2e", interval(total.location_co2e_lo_kg, total.location_co2e_hi_kg), without(total.missing_location)),
+		tile("tile-co2e", "CO2e, location-based", number(total.location_co2e_kg), "kg", interval(total.location_co2e_lo_kg, total.location_co2e_hi_kg), without(total.missing_location)),
 		tile("tile-extrapolated", "Extrapolated", percent(total.share_extrapolated), "", "of the GPU boards' energy"),
 		tile("tile-missing", "Not predicted", `${total.missing_gpu} of ${total.deployments}`, "", "deployments"));
 }
@@ -110,7 +110,7 @@ function showPower() {
 			Plot.ruleX([0])
 		]
 	}));
-	byId("power-note").textContent = "Bars with error bars: 90 % intervals; a metered figure has none. " +
+	byId("power-note").textContent = "Bars with error bars: 90 % intervals; a figure read off a meter has none. " +
 		(unknown.length ? `Not known at this boundary: ${unknown.map(nameOf).join(", ")}.` : "");
 }
 
@@ -152,6 +152,9 @@ function showProblems() {
 	const deployments = d3.groups(data.problems, p => p.deployment).map(([deployment, rows]) => ({
 		deployment, rows, unknown: rows.some(row => row.gpu_unknown),
 		text: key => [...new Set(rows.map(row => row[key] ?? (key === "llm" ? RESERVE : DASH)))].join("; ") }));
+	// the periods that a reason names are all of the deployment's, one row each in wattgpu_bi.problems
+	for (const row of data.problems)
+		row.problem = row.problem.replace(/ for \d{4}-\d\d-\d\d \S+ to \d{4}-\d\d-\d\d \S+ UTC$/, "");
 	const table = (caption, rows) => element("div", { className: "scroll" }, fill(element("table"), caption, [
 		["Deployment", row => row.deployment], ["Site", row => row.text("site")], ["GPU", row => row.text("gpu")],
 		["LLM", row => row.text("llm"), "long"], ["Reason", row => row.text("problem"), "long"]], rows));
@@ -198,9 +201,9 @@ function showRanking() {
 		x: { label: "Energy, GPU boards (J a token) →", domain: [0, d3.max(best, row => Math.max(tokens(row), row.energy_hi_j_per_token ?? 0))], nice: true, grid: true, ticks: width < 500 ? 4 : 8 },
 		y: { type: "band", axis: null, padding: 0, domain: best.map(row => row.gpu) },
 		marks: [
-			Plot.ruleY(withRange, { x1: "energy_lo_j_per_token", x2: "energy_hi_j_per_token", y: "gpu", dy: 7, stroke: colour, strokeWidth: 2 }),
-			Plot.dot(best, { x: tokens, y: "gpu", dy: 7, r: 5, fill: colour }),
-			Plot.text(best, { y: "gpu", frameAnchor: "left", text: row => shortened(`${row.rank}. ${row.gpu}`, width), textAnchor: "start", lineAnchor: "top", dy: -12 }),
+			Plot.ruleY(withRange, { x1: "energy_lo_j_per_token", x2: "energy_hi_j_per_token", y: "gpu", dy: 5, stroke: colour, strokeWidth: 2 }),
+			Plot.dot(best, { x: tokens, y: "gpu", dy: 5, r: 5, fill: colour }),
+			Plot.text(best, { y: "gpu", frameAnchor: "left", text: row => shortened(`${row.rank}. ${row.gpu}`, width), textAnchor: "start", lineAnchor: "top", dy: -14 }),
 			Plot.ruleX([0])
 		]
 	}));
