@@ -124,9 +124,9 @@ BEGIN
 			(9, 'deployment', 'wattgpu_deployments', 'hours_active is finite and at least 0', $r$coalesce(#hours_active >= 0 AND #hours_active < 'Infinity', false)$r$),
 			(10, 'deployment', 'wattgpu_deployments', 'hours_reserved is finite and at least hours_active',
 				$r$coalesce(#hours_reserved >= 0 AND #hours_reserved < 'Infinity', false) AND #hours_reserved >= #hours_active$r$),
-			-- hours are often quotients: a few microseconds are rounding
+			-- hours are often quotients: a few microseconds are rounding. Infinite times cannot be subtracted.
 			(11, 'deployment', 'wattgpu_deployments', 'hours_reserved is at most the hours of the period',
-				$r$#hours_reserved <= date_part('epoch', upper(#period) - lower(#period)) / 3600 + 1e-9$r$),
+				$r$#hours_reserved <= CASE WHEN isfinite(lower(#period)) AND isfinite(upper(#period)) THEN date_part('epoch', upper(#period) - lower(#period)) / 3600 + 1e-9 END$r$),
 			(12, 'deployment', 'wattgpu_deployments', 'node_overhead_w_per_gpu is 0 to 100000', $r$#node_overhead_w_per_gpu >= 0 AND #node_overhead_w_per_gpu <= 1e5$r$),
 			(13, 'deployment', 'wattgpu_deployments', 'measured_kwh is 0 to 1e12', $r$#measured_kwh >= 0 AND #measured_kwh <= 1e12$r$),
 			(14, 'deployment', 'wattgpu_deployments', 'measured_boundary is gpu, node or facility', $r$#measured_boundary IN ('gpu', 'node', 'facility')$r$),
@@ -139,7 +139,7 @@ BEGIN
 		EXECUTE format('ALTER TABLE @extschema@.%I %s', of.name, of.constraints);
 		-- without SET, so that it is inlined where every row of a report passes
 		EXECUTE format($f$
-			CREATE FUNCTION @extschema@.%1$I(r @extschema@.%2$I) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $body$
+			CREATE FUNCTION @extschema@.%1$I(r @extschema@.%2$I) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $body$
 				SELECT nullif(concat_ws('; ', %3$s), '')
 			$body$;
 			COMMENT ON FUNCTION @extschema@.%1$I(@extschema@.%2$I) IS
