@@ -57,7 +57,7 @@ function shortened(name, width) {
 
 // Names stand above their bars, so that long ones leave room for these on a narrow screen.
 const namesAbove = (rows, width, figure, more = {}) =>
-	Plot.text(rows, { y: nameOf, frameAnchor: "left", text: row => shortened(nameOf(row), width - 7 * figure(row).length) + figure(row), textAnchor: "start", lineAnchor: "top", dy: -17, ...more });
+	Plot.text(rows, { y: nameOf, frameAnchor: "left", text: row => shortened(nameOf(row), width - 7 * figure(row).length) + figure(row), textAnchor: "start", lineAnchor: "top", dx: 4, dy: -17, ...more });
 
 function showHead() {
 	const day = text => text.slice(0, 10);
@@ -203,7 +203,7 @@ function showRanking() {
 		marks: [
 			Plot.ruleY(withRange, { x1: "energy_lo_j_per_token", x2: "energy_hi_j_per_token", y: "gpu", dy: 5, stroke: colour, strokeWidth: 2 }),
 			Plot.dot(best, { x: tokens, y: "gpu", dy: 5, r: 5, fill: colour }),
-			Plot.text(best, { y: "gpu", frameAnchor: "left", text: row => shortened(`${row.rank}. ${row.gpu}`, width), textAnchor: "start", lineAnchor: "top", dy: -14 }),
+			Plot.text(best, { y: "gpu", frameAnchor: "left", text: row => shortened(`${row.rank}. ${row.gpu}`, width), textAnchor: "start", lineAnchor: "top", dx: 4, dy: -14 }),
 			Plot.ruleX([0])
 		]
 	}));
