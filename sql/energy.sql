@@ -162,6 +162,7 @@ LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000 SET search_path 
 #variable_conflict use_column
 DECLARE
 	recipe text;
+	grid_stands_in boolean;
 BEGIN
 	SELECT m.recipe INTO recipe FROM @extschema@.wattgpu_models m
 	WHERE m.target = 'power' AND m.model = coalesce(wattgpu_energy.model,
@@ -172,6 +173,7 @@ BEGIN
 			HINT = 'Table wattgpu_models lists the models there are.';
 	END IF;
 
+	grid_stands_in := EXISTS (SELECT FROM @extschema@.wattgpu_report_relations r WHERE r.table_name = 'wattgpu_grid_intensity');
 	-- OFFSET 0 keeps the planner from computing a figure again for every figure made of it
 	RETURN QUERY
 	WITH held AS MATERIALIZED (
@@ -221,46 +223,51 @@ BEGIN
 		WHERE s.zone IS NOT NULL AND p.piece_start IS NOT NULL
 	),
 	intensities AS MATERIALIZED (
-		SELECT g.zone, g.method, g.start, g.stop, g.co2e_g_per_kwh::numeric AS co2e, nullif(concat_ws('; ', g.broken,
-			CASE WHEN g.start < max(g.stop) OVER before OR g.stop > lead(g.start) OVER by_start
-				THEN 'breaks the rule "valid overlaps no other of the zone and method"' END), '') AS wrong
-		FROM (
-			SELECT r.*, lower(r.valid) AS start, upper(r.valid) AS stop, @extschema@.wattgpu_grid_intensity_problem(r) AS broken
-			FROM @extschema@.wattgpu_read_grid_intensity() r WHERE r.zone IN (SELECT s.zone FROM spans s)
-		) g
-		WINDOW by_start AS (PARTITION BY g.zone COLLATE "C", g.method COLLATE "C" ORDER BY g.start, g.stop),
-			before AS (by_start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+		SELECT r.zone, r.method, lower(r.valid) AS start, upper(r.valid) AS stop, r.co2e_g_per_kwh, @extschema@.wattgpu_grid_intensity_problem(r) AS wrong
+		FROM @extschema@.wattgpu_read_grid_intensity() r WHERE r.zone IN (SELECT s.zone FROM spans s)
 	),
-	-- What a kWh at a constant rate has emitted since ever, and for how many seconds that is known, at every start and stop of a
-	-- piece: slope x time + height, to which each row adds its own at its start and takes it away at its stop. Exact in numeric.
-	integrals AS MATERIALIZED (
-		SELECT i.zone, i.at, max(i.co2e) FILTER (WHERE i.method = 'location') AS location, max(i.known) FILTER (WHERE i.method = 'location') AS location_known,
-			max(i.co2e) FILTER (WHERE i.method = 'market') AS market, max(i.known) FILTER (WHERE i.method = 'market') AS market_known
+	clashes AS MATERIALIZED (
+		SELECT DISTINCT c.zone, c.method, c.start, 'breaks the rule "valid overlaps no other of the zone and method"' AS wrong
 		FROM (
-			SELECT e.zone, e.method, e.at, e.co2e IS NULL AS is_point,
-				sum(e.co2e) OVER so_far * extract(epoch FROM e.at)::numeric - sum(e.co2e * extract(epoch FROM e.at)::numeric) OVER so_far AS co2e,
-				sum(e.step) OVER so_far * extract(epoch FROM e.at)::numeric - sum(e.step * extract(epoch FROM e.at)::numeric) OVER so_far AS known
-			FROM (
-				SELECT n.zone, n.method, n.start, n.co2e, 1 FROM intensities n WHERE n.wrong IS NULL
-				UNION ALL
-				SELECT n.zone, n.method, n.stop, -n.co2e, -1 FROM intensities n WHERE n.wrong IS NULL
-				UNION ALL
-				SELECT DISTINCT s.zone, m.method, b.at, NULL::numeric, NULL::integer
-				FROM spans s, (VALUES ('location'), ('market')) m (method), LATERAL (VALUES (s.piece_start), (s.piece_stop)) b (at)
-			) e (zone, method, at, co2e, step)
-			WINDOW so_far AS (PARTITION BY e.zone COLLATE "C", e.method COLLATE "C" ORDER BY e.at)
-		) i
-		WHERE i.is_point GROUP BY i.zone, i.at
+			SELECT n.*, n.start < max(n.stop) OVER before OR n.stop > lead(n.start) OVER by_start AS clashing
+			FROM intensities n WHERE n.wrong IS NULL AND grid_stands_in
+			WINDOW by_start AS (PARTITION BY n.zone, n.method ORDER BY n.start, n.stop), before AS (by_start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+		) c
+		WHERE c.clashing
+	),
+	wrong_intensities AS MATERIALIZED (
+		SELECT w.zone, w.method, min(w.wrong COLLATE "C") AS wrong
+		FROM (SELECT n.zone, n.method, n.wrong FROM intensities n WHERE n.wrong IS NOT NULL UNION ALL SELECT c.zone, c.method, c.wrong FROM clashes c) w
+		GROUP BY w.zone, w.method
+	),
+	-- The starts and stops of a zone's pieces cut time into segments. What a kWh at a constant rate emits in each, and for how many
+	-- seconds that is known, is summed up once, so that a piece is a difference however many hours it has; exact in numeric.
+	cuts AS MATERIALIZED (
+		SELECT c.zone, array_agg(c.at ORDER BY c.at) AS at
+		FROM (SELECT DISTINCT s.zone, b.at FROM spans s, LATERAL (VALUES (s.piece_start), (s.piece_stop)) b (at)) c GROUP BY c.zone
+	),
+	segments AS (
+		SELECT n.zone, k.segment, sum(x.co2e) FILTER (WHERE n.method = 'location') AS location, sum(x.s) FILTER (WHERE n.method = 'location') AS location_s,
+			sum(x.co2e) FILTER (WHERE n.method = 'market') AS market, sum(x.s) FILTER (WHERE n.method = 'market') AS market_s
+		FROM intensities n JOIN cuts c ON c.zone = n.zone
+		CROSS JOIN LATERAL generate_series(greatest(width_bucket(n.start, c.at), 1), least(width_bucket(n.stop, c.at), cardinality(c.at) - 1)) k (segment)
+		CROSS JOIN LATERAL (SELECT extract(epoch FROM least(n.stop, c.at[k.segment + 1]) - greatest(n.start, c.at[k.segment]))::numeric) l (s)
+		CROSS JOIN LATERAL (SELECT l.s, l.s * n.co2e_g_per_kwh::numeric) x (s, co2e)
+		WHERE n.wrong IS NULL AND NOT EXISTS (SELECT FROM clashes o WHERE o.zone = n.zone AND o.method = n.method AND o.start = n.start)
+		GROUP BY n.zone, k.segment
+	),
+	integrals AS MATERIALIZED (
+		SELECT c.zone, u.at, coalesce(sum(g.location) OVER until, 0) AS location, coalesce(sum(g.location_s) OVER until, 0) AS location_s,
+			coalesce(sum(g.market) OVER until, 0) AS market, coalesce(sum(g.market_s) OVER until, 0) AS market_s
+		FROM cuts c CROSS JOIN LATERAL unnest(c.at) WITH ORDINALITY u (at, segment) LEFT JOIN segments g ON g.zone = c.zone AND g.segment = u.segment
+		WINDOW until AS (PARTITION BY c.zone ORDER BY u.segment ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 	),
 	means AS MATERIALIZED (
 		SELECT s.zone, s.piece_start, s.piece_stop,
-			CASE WHEN b.location_known - a.location_known = l.s THEN ((b.location - a.location) / l.s)::double precision END AS location,
-			CASE WHEN b.market_known - a.market_known = l.s THEN ((b.market - a.market) / l.s)::double precision END AS market
+			CASE WHEN b.location_s - a.location_s = l.s THEN ((b.location - a.location) / l.s)::double precision END AS location,
+			CASE WHEN b.market_s - a.market_s = l.s THEN ((b.market - a.market) / l.s)::double precision END AS market
 		FROM spans s JOIN integrals a ON a.zone = s.zone AND a.at = s.piece_start JOIN integrals b ON b.zone = s.zone AND b.at = s.piece_stop,
-			LATERAL (SELECT extract(epoch FROM s.piece_stop)::numeric - extract(epoch FROM s.piece_start)::numeric) l (s)
-	),
-	wrong_intensities AS MATERIALIZED (
-		SELECT n.zone, n.method, min(n.wrong COLLATE "C") AS wrong FROM intensities n WHERE n.wrong IS NOT NULL GROUP BY n.zone, n.method
+			LATERAL (SELECT extract(epoch FROM s.piece_stop - s.piece_start)::numeric) l (s)
 	),
 	-- from here on a figure a boundary, from the boards outwards
 	drawn AS (
