@@ -99,7 +99,7 @@ function showPower() {
 	const y = nameOf;
 	const withRange = rows.filter(row => known(lo(row)) && known(hi(row)) && lo(row) < hi(row));
 	draw("power", `${power ? "Mean power" : "Energy"} by model with 90 % intervals, ${unit}`, width => Plot.plot({
-		width, height: 66 + 46 * rows.length, marginLeft: 8, marginRight: 24, marginTop: 8, marginBottom: 40,
+		width, height: 48 + 46 * rows.length, marginLeft: 8, marginRight: 24, marginTop: 8, marginBottom: 40,
 		x: { label: `${power ? "Mean power over the span" : "Energy"} (${unit}) →`, domain: [0, d3.max(rows, row => Math.max(value(row), hi(row) ?? 0))], nice: true, grid: true, ticks: width < 500 ? 4 : 8 },
 		y: { axis: null, padding: 0, domain: rows.map(y) },
 		marks: [
@@ -133,7 +133,7 @@ function showShares() {
 		return say("shares", "No deployment's energy is known, so there is nothing to divide.");
 	const parts = rows.flatMap(row => [...BASES.keys()].map(basis => ({ llm: row.llm, basis, share: row[`share_${basis}`] }))).filter(part => part.share > 0);
 	draw("shares", "Share of the GPU boards' energy by basis, percent", width => Plot.plot({
-		width, height: 56 + 44 * rows.length, marginLeft: 8, marginRight: 24, marginTop: 8, marginBottom: 40,
+		width, height: 48 + 44 * rows.length, marginLeft: 8, marginRight: 24, marginTop: 8, marginBottom: 40,
 		x: { label: "Share of energy, GPU boards (%) →", domain: [0, 100], ticks: width < 500 ? 4 : 10 },
 		y: { axis: null, padding: 0, domain: rows.map(nameOf) },
 		marks: [
@@ -160,9 +160,9 @@ function showProblems() {
 		["LLM", row => row.text("llm"), "long"], ["Reason", row => row.text("problem"), "long"]], rows));
 	const [missing, gaps] = [true, false].map(unknown => deployments.filter(d => d.unknown === unknown));
 	byId("missing-count").textContent = plural(missing.length, "deployment", "deployments");
-	byId("missing").replaceChildren(missing.length ? table("Their energy is in no figure above", missing)
+	byId("missing").replaceChildren(missing.length ? table("Their GPU energy, or that of some periods, is in no figure above", missing)
 		: element("p", {}, "Every deployment's GPU energy is known, for every period."));
-	byId("gaps").replaceChildren(...gaps.length ? [table("Their GPU energy is known, a figure that builds on it is not", gaps)] : []);
+	byId("gaps").replaceChildren(...gaps.length ? [table("Their GPU energy is known; a figure that builds on it is not", gaps)] : []);
 }
 
 function showRanking() {
@@ -197,7 +197,7 @@ function showRanking() {
 		element("div", { className: "chart", id: "front" }), ...reasons);
 	const withRange = best.filter(row => known(row.energy_lo_j_per_token) && known(row.energy_hi_j_per_token));
 	draw("energy", "Energy a token of the best GPUs with 90 % intervals, J", width => Plot.plot({
-		width, height: 56 + 34 * best.length, marginLeft: 8, marginRight: 24, marginTop: 8, marginBottom: 40,
+		width, height: 48 + 36 * best.length, marginLeft: 8, marginRight: 24, marginTop: 8, marginBottom: 40,
 		x: { label: "Energy, GPU boards (J a token) →", domain: [0, d3.max(best, row => Math.max(tokens(row), row.energy_hi_j_per_token ?? 0))], nice: true, grid: true, ticks: width < 500 ? 4 : 8 },
 		y: { type: "band", axis: null, padding: 0, domain: best.map(row => row.gpu) },
 		marks: [
