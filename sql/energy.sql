@@ -155,6 +155,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_predict_configuration(text, text, text, integer, boolean, boolean, text, boolean) IS
 'For wattgpu_energy: power of one copy of an LLM on num_gpus cards, while active and while idle if asked for, with the problems as text where a prediction has errors. physical: the power model''s recipe is physical, so that it knows idle cards.';
 
+-- Without jit: compiling this many expressions takes seconds, for rows that take milliseconds.
 CREATE FUNCTION @extschema@.wattgpu_energy(period tstzrange DEFAULT NULL, model text DEFAULT NULL)
 RETURNS SETOF @extschema@.wattgpu_energy_row
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off AS $$

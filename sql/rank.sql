@@ -261,3 +261,45 @@ LANGUAGE sql STABLE PARALLEL SAFE COST 50000 ROWS 10 SET search_path = pg_catalo
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_pareto(text, text, double precision, double precision, double precision, text[], integer, text, jsonb, double precision, double precision, double precision, text) IS
 'The ranked cards that no other one beats in both energy per token and ITL: the rows of wattgpu_rank with pareto true, fastest first. Arguments and errors as wattgpu_rank.';
+
+-- A view over many LLMs goes on past one that cannot be ranked. That takes a subtransaction, so this one stays out of parallel workers.
+CREATE FUNCTION @extschema@.wattgpu_rank_or_reason(llm text, scenario text) RETURNS SETOF @extschema@.wattgpu_ranking
+LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE COST 50000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	failed @extschema@.wattgpu_ranking;
+BEGIN
+	RETURN QUERY SELECT * FROM @extschema@.wattgpu_rank(llm, scenario);
+EXCEPTION WHEN feature_not_supported OR invalid_parameter_value OR undefined_object THEN
+	failed.reason := SQLERRM;
+	RETURN NEXT failed;
+END $$;
+COMMENT ON FUNCTION @extschema@.wattgpu_rank_or_reason(text, text) IS
+'For wattgpu_rankings: wattgpu_rank of an LLM in a scenario; where that is an error, one row with the error as reason and everything else NULL. No rows if an argument is NULL.';
+
+-- LATERAL, so that a condition on llm and scenario is met before anything is ranked.
+CREATE VIEW @extschema@.wattgpu_rankings AS
+SELECT s.scenario, l.llm, r.* FROM @extschema@.wattgpu_llms l, @extschema@.wattgpu_scenarios s,
+	LATERAL @extschema@.wattgpu_rank_or_reason(l.llm, s.scenario) r;
+COMMENT ON VIEW @extschema@.wattgpu_rankings IS
+'wattgpu_rank of every LLM in every scenario, on one card each, by energy per token, with the default models: a row a card. With WHERE llm = ... AND scenario = ... it costs one ranking, without them all of them (seconds); names are the canonical ones. An LLM that cannot be ranked has one row with a reason and no gpu.';
+
+CREATE VIEW @extschema@.wattgpu_pareto_rankings AS SELECT * FROM @extschema@.wattgpu_rankings WHERE pareto;
+COMMENT ON VIEW @extschema@.wattgpu_pareto_rankings IS
+'The rows of wattgpu_rankings that no other card of the same LLM and scenario beats in both energy per token and ITL. Costs what wattgpu_rankings costs.';
+
+DO $$
+DECLARE
+	said record;
+BEGIN
+	FOR said IN
+		SELECT v.name, c.* FROM (VALUES ('wattgpu_rankings'), ('wattgpu_pareto_rankings')) v (name), (
+			SELECT a.attname, col_description(a.attrelid, a.attnum) AS comment
+			FROM pg_attribute a WHERE a.attrelid = '@extschema@.wattgpu_ranking'::regclass
+			UNION ALL VALUES ('scenario', 'Canonical name of the scenario (wattgpu_scenarios.scenario)'),
+				('llm', 'Canonical name of the LLM (wattgpu_llms.llm)')) c
+	LOOP
+		EXECUTE format('COMMENT ON COLUMN @extschema@.%I.%I IS %L', said.name, said.attname, said.comment);
+	END LOOP;
+END $$;
+
+GRANT SELECT ON @extschema@.wattgpu_rankings, @extschema@.wattgpu_pareto_rankings TO PUBLIC;

@@ -277,3 +277,47 @@ DROP ROLE wattgpu_ordinary;
 -- also with names of another collation, and joined to a table of wishes
 SELECT wattgpu_best_gpu('gpt2' COLLATE "C", max_itl_s => 0.01) = :'best' AS same;
 SELECT llm, wattgpu_best_gpu(llm, max_itl_s => itl) IS NOT NULL AS found FROM (VALUES ('gpt2', 0.1), ('llama3.1:8b', 0.1), ('gpt2', 1e-6)) w (llm, itl);
+
+-- The views for BI tools: every LLM in every scenario, the same rows as the functions give
+SELECT (SELECT count(*) FROM wattgpu_rankings) = (SELECT count(*) FROM wattgpu_gpus, wattgpu_llms, wattgpu_scenarios) AS whole_catalogue;
+SELECT count(*) > 50 AS many FROM wattgpu_rankings WHERE llm = 'openai-community/gpt2' AND scenario = 'offline';
+SELECT * FROM wattgpu_rankings WHERE llm = 'openai-community/gpt2' EXCEPT SELECT s.scenario, 'openai-community/gpt2', r.* FROM wattgpu_scenarios s, wattgpu_rank('gpt2', s.scenario) r;
+SELECT 'offline' AS scenario, 'openai-community/gpt2' AS llm, r.* FROM wattgpu_pareto('gpt2', 'offline') r EXCEPT SELECT * FROM wattgpu_pareto_rankings WHERE llm = 'openai-community/gpt2';
+SELECT count(*) > 1 AS front, bool_and(pareto) AS only_front FROM wattgpu_pareto_rankings WHERE llm = 'openai-community/gpt2' AND scenario = 'offline';
+-- what is asked for is all that is ranked: how often a plan's ranking ran
+CREATE FUNCTION pg_temp.rankings(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	plan jsonb;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, FORMAT json) ' || query INTO plan;
+	RETURN (SELECT sum(loops::integer) FROM jsonb_path_query(plan, 'strict $.**?(@."Function Name" == "wattgpu_rank_or_reason")."Actual Loops"') loops);
+END $$;
+SELECT pg_temp.rankings('SELECT * FROM wattgpu_rankings WHERE llm = ''openai-community/gpt2'' AND scenario = ''offline''') AS one,
+	pg_temp.rankings('SELECT gpu FROM wattgpu_pareto_rankings WHERE scenario = ''offline'' AND llm = ''openai-community/gpt2'' ORDER BY itl_s') AS front,
+	pg_temp.rankings('SELECT gpu FROM (SELECT * FROM wattgpu_rankings) t WHERE llm IN (''openai-community/gpt2'', ''meta-llama/Llama-3.1-8B-Instruct'') AND scenario = ''offline''') AS two,
+	pg_temp.rankings('SELECT * FROM wattgpu_rankings WHERE llm = ''nobody/knows''') AS none,
+	pg_temp.rankings('SELECT * FROM wattgpu_rankings WHERE llm = ''openai-community/gpt2''') = (SELECT count(*) FROM wattgpu_scenarios) AS scenarios;
+-- what cannot be ranked is one row that says why, and the others stay
+BEGIN;
+INSERT INTO wattgpu_scenarios (scenario, arrival_rate_qps, prompt_tokens) VALUES ('nights', 0.1, 15);
+SELECT wattgpu_set_default('wattgpu-paper', 'power');
+SELECT scenario, count(gpu) > 50 AS ranked, count(*) FILTER (WHERE gpu IS NULL) AS failed, min(reason) FILTER (WHERE gpu IS NULL) AS reason, count(power_w) > 0 AS figures
+FROM wattgpu_rankings WHERE llm = 'openai-community/gpt2' GROUP BY scenario ORDER BY scenario;
+SELECT count(*) FROM wattgpu_pareto_rankings WHERE scenario = 'nights';
+ROLLBACK;
+-- an unknown name is no matter here, and an ordinary role reads them, with other objects of these names on its search_path
+CREATE ROLE wattgpu_ordinary;
+CREATE SCHEMA hostile;
+GRANT USAGE ON SCHEMA hostile TO wattgpu_ordinary;
+CREATE TABLE hostile.wattgpu_llms (llm text);
+SET ROLE wattgpu_ordinary;
+SET search_path = hostile, pg_catalog;
+SET wattgpu.unknown_name = 'null';
+SELECT count(*) > 50 AS ranked, count(power_w) > 10 AS figures FROM public.wattgpu_rankings WHERE llm = 'openai-community/gpt2' AND scenario = 'server_low';
+SELECT count(*) AS failed FROM public.wattgpu_rankings WHERE gpu IS NULL AND scenario = 'server_low';
+RESET wattgpu.unknown_name;
+RESET search_path;
+RESET ROLE;
+DROP TABLE hostile.wattgpu_llms;
+DROP SCHEMA hostile;
+DROP ROLE wattgpu_ordinary;
