@@ -82,7 +82,8 @@ BEGIN
 		PERFORM pg_extension_config_dump('@extschema@.' || watched, 'WHERE NOT builtin');
 	END LOOP;
 	-- all rows are a user's
-	FOREACH watched IN ARRAY ARRAY['wattgpu_sites', 'wattgpu_grid_intensity', 'wattgpu_deployments', 'wattgpu_report_relations'] LOOP
+	FOREACH watched IN ARRAY ARRAY['wattgpu_sites', 'wattgpu_grid_intensity', 'wattgpu_deployments', 'wattgpu_report_relations',
+		'wattgpu_reports', 'wattgpu_report_rows', 'wattgpu_report_inputs'] LOOP
 		PERFORM pg_extension_config_dump('@extschema@.' || watched, '');
 	END LOOP;
 END $$;
