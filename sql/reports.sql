@@ -364,3 +364,13 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_diff(text, integer, integer) IS
 'What moved between two revisions of a saved report, and why: one row for each row of a deployment and month of which a figure differs. Old, new and change (new less old) in kWh and kg CO2e; change is NULL where either is not known, and the whole figure for a row that only one revision has. moved: the columns of wattgpu_energy_row whose figures differ. why: all that went into the row and differs: models, card, LLM, scenario, deployment, site, intensity, the report''s period, the version of wattgpu; or added, removed (a row that only one revision has), or not known. No rows if an argument is NULL; error undefined_object if there is no such revision.';
+
+DO $$
+BEGIN
+	EXECUTE format('CREATE FUNCTION @extschema@.wattgpu_report_total(name text, revision integer DEFAULT NULL) RETURNS SETOF @extschema@.wattgpu_energy_total
+		LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 1 SET search_path = pg_catalog, pg_temp AS %L',
+		@extschema@.wattgpu_totals_query('@extschema@.wattgpu_report(wattgpu_report_total.name, wattgpu_report_total.revision)')
+			|| ' HAVING wattgpu_report_total.name IS NOT NULL');
+END $$;
+COMMENT ON FUNCTION @extschema@.wattgpu_report_total(text, integer) IS
+'The totals of a saved report in one row, computed as view wattgpu_energy_total does. revision: NULL is the latest. No row if name is NULL; error undefined_object if there is no such report.';
