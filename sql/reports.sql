@@ -99,7 +99,8 @@ END $$;
 
 -- Fixed settings, so that texts hold every bit and two reports of the same are the same text.
 CREATE FUNCTION @extschema@.wattgpu_report_save(name text, period tstzrange, model text DEFAULT NULL) RETURNS integer
-LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 SET DateStyle = 'ISO, YMD' SET TimeZone = 'UTC' AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET jit = off
+	SET extra_float_digits = 1 SET DateStyle = 'ISO, YMD' SET TimeZone = 'UTC' AS $$
 #variable_conflict use_column
 DECLARE
 	saved integer;
@@ -242,7 +243,7 @@ RETURNS TABLE (deployment text, month date, period tstzrange,
 	old_location_co2e_kg double precision, new_location_co2e_kg double precision, change_location_co2e_kg double precision,
 	old_market_co2e_kg double precision, new_market_co2e_kg double precision, change_market_co2e_kg double precision,
 	moved text[], why text[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 1000 SET search_path = pg_catalog, pg_temp SET DateStyle = 'ISO, YMD' SET TimeZone = 'UTC' AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 1000 SET search_path = pg_catalog, pg_temp SET jit = off SET DateStyle = 'ISO, YMD' SET TimeZone = 'UTC' AS $$
 #variable_conflict use_column
 DECLARE
 	old_report @extschema@.wattgpu_reports;
@@ -288,7 +289,7 @@ BEGIN
 			(array_agg(p.period) FILTER (WHERE NOT p.is_new))[1] AS old_period, (array_agg(p.period) FILTER (WHERE p.is_new))[1] AS new_period
 		FROM placed p GROUP BY p.deployment, p.month, p.start, p.n
 	),
-	-- what is not known to a catalogue has no input of that name
+	-- What is not known to a catalogue has no input of that name. OFFSET 0 keeps the planner from computing all this once for each use of it.
 	differing AS (
 		SELECT p.*, m.moved, p.old IS NOT NULL AND p.new IS NOT NULL AS in_both,
 			m.moved && '{power_w,power_lo_w,power_hi_w,idle_power_w,gpu_lo_kwh,gpu_hi_kwh,output_tokens}' AS predicted,
@@ -300,8 +301,9 @@ BEGIN
 		FROM pairs p, LATERAL (SELECT ARRAY(
 			SELECT key FROM jsonb_each(p.old) o FULL JOIN jsonb_each(p.new) n USING (key)
 			WHERE o.value IS DISTINCT FROM n.value AND ('number' IN (jsonb_typeof(o.value), jsonb_typeof(n.value)) OR key = 'currency')
-			ORDER BY key COLLATE "C")) m (moved)
+			ORDER BY key COLLATE "C") OFFSET 0) m (moved)
 		WHERE p.old IS DISTINCT FROM p.new
+		OFFSET 0
 	)
 	SELECT d.deployment, d.month, coalesce(d.new_period, d.old_period),
 		o.gpu_kwh, n.gpu_kwh, CASE WHEN d.in_both THEN n.gpu_kwh - o.gpu_kwh ELSE coalesce(n.gpu_kwh, - o.gpu_kwh) END,

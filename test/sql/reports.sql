@@ -46,6 +46,12 @@ CREATE TEMPORARY TABLE as_saved AS SELECT record_send(e) AS bits FROM wattgpu_en
 SELECT count(*) AS rows, count(*) FILTER (WHERE r.bits IS NULL OR a.bits IS NULL) AS differ
 FROM as_saved a FULL JOIN (SELECT record_send(r) AS bits FROM wattgpu_report('Q1', 1) r) r ON r.bits = a.bits;
 SELECT min(month), max(month), count(*) FROM wattgpu_report('q1');
+-- Totals are those of the view, which sums the same rows in another order
+SELECT count(*) > 30 AS many, bool_and(CASE jsonb_typeof(v.value) WHEN 'number' THEN abs(t.value::numeric - v.value::numeric) <= 1e-12 * abs(v.value::numeric) ELSE t.value = v.value END) AS same
+FROM (SELECT j.* FROM wattgpu_report_total('Q1', 2) r, jsonb_each(to_jsonb(r)) j) t FULL JOIN (SELECT j.* FROM wattgpu_energy_total r, jsonb_each(to_jsonb(r)) j) v USING (key);
+SELECT deployments, missing_gpu FROM wattgpu_report_total('Q1');
+SELECT count(*) AS none FROM wattgpu_report_total(NULL);
+SELECT * FROM wattgpu_report_total('Q1', 3);
 
 -- Each change by itself, in a transaction that is rolled back, and why it moved what it moved
 BEGIN;
@@ -81,6 +87,13 @@ BEGIN;
 DELETE FROM wattgpu_grid_intensity WHERE zone = 'FR' AND method = 'market';
 SELECT wattgpu_report_save('Q1', tstzrange('2026-01-01', '2026-04-01'));
 SELECT deployment, month, change_location_co2e_kg, old_market_co2e_kg > 0 AS was_known, new_market_co2e_kg, change_market_co2e_kg, why FROM wattgpu_report_diff('Q1', 2, 3);
+ROLLBACK;
+-- A meter's figure does not move with the model, but what is predicted beside it does
+BEGIN;
+UPDATE wattgpu_deployments SET measured_kwh = 118, measured_boundary = 'gpu', measured_output_tokens = 1e6 WHERE deployment = 'still';
+SELECT wattgpu_report_save('Q1', tstzrange('2026-01-01', '2026-04-01'));
+SELECT wattgpu_report_save('Q1', tstzrange('2026-01-01', '2026-04-01'), 'wattgpu-paper');
+SELECT deployment, month, round(new_gpu_kwh::numeric, 9) AS new_gpu_kwh, change_facility_kwh, moved, why FROM wattgpu_report_diff('Q1', 3, 4) WHERE deployment = 'still';
 ROLLBACK;
 -- An unknown spelling becomes known; a site too
 BEGIN;
