@@ -323,14 +323,16 @@ BEGIN
 			SELECT 2, format('report period %s -> %s', old_report.period, new_report.period)
 			WHERE NOT (d.new_period <@ old_report.period AND d.old_period <@ new_report.period)
 			UNION ALL
-			SELECT 3, CASE WHEN m.old_name <> m.new_name THEN format('%s model %s -> %s', m.target, m.old_name, m.new_name)
+			SELECT 3, CASE WHEN m.old_name IS DISTINCT FROM m.new_name THEN format('%s model %s -> %s', m.target, coalesce(m.old_name, 'none'), coalesce(m.new_name, 'none'))
 				WHEN m.old ->> 'booster_sha256' <> m.new ->> 'booster_sha256' THEN format('%s model %s retrained', m.target, m.new_name)
 				ELSE format('%s model %s calibrated anew', m.target, m.new_name) END
 			FROM (SELECT t.target, d.old ->> (t.target || '_model') AS old_name, d.new ->> (t.target || '_model') AS new_name,
 					old_inputs -> concat('model ', t.target, ' ', d.old ->> (t.target || '_model')) AS old,
 					new_inputs -> concat('model ', t.target, ' ', d.new ->> (t.target || '_model')) AS new
 				FROM unnest('{power,itl}'::text[]) t (target)) m
-			WHERE d.predicted AND (m.old_name <> m.new_name OR m.old ->> 'crc32c' <> m.new ->> 'crc32c')
+			-- a row that had no prediction at all lacked something else than a model
+			WHERE d.predicted AND (m.old_name IS DISTINCT FROM m.new_name OR m.old ->> 'crc32c' <> m.new ->> 'crc32c')
+				AND coalesce(d.old ->> 'power_model', d.old ->> 'itl_model') IS NOT NULL AND coalesce(d.new ->> 'power_model', d.new ->> 'itl_model') IS NOT NULL
 			UNION ALL
 			SELECT 4, format('%s "%s": %s -> %s', n.label, n.spelling, coalesce(n.old_name, 'unknown'), coalesce(n.new_name, 'unknown'))
 			FROM (VALUES ('card', 'gpu', CASE WHEN d.old_gpu IS NOT NULL THEN d.old ->> 'gpu' END, CASE WHEN d.new_gpu IS NOT NULL THEN d.new ->> 'gpu' END),
