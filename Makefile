@@ -9,7 +9,7 @@ OBJS = $(PURE_OBJS) src/wattgpu.o src/catalogue.o src/columns.o src/closest.o sr
 DATA_built = wattgpu--$(EXTVERSION).sql
 EXTRA_CLEAN = test/unit/bin
 
-REGRESS = install catalogue names predict fits workload rows what_if power_limit ranking resolve_names configs fleet_inputs catalog_check models importers evaluate explain fleet_rows fleet_energy forms bad_input comments
+REGRESS = install catalogue names predict fits workload rows what_if power_limit ranking resolve_names configs fleet_inputs catalog_check models importers evaluate explain fleet_rows fleet_energy forms saved_reports bad_input comments
 REGRESS_OPTS = --inputdir=test --encoding=UTF8
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl
@@ -33,7 +33,7 @@ endif
 # Data goes in before the triggers that mark rows as a user's own.
 wattgpu--$(EXTVERSION).sql: wattgpu.control Makefile data/csv2sql.pl data/Csv.pm $(CATALOGUE:%=data/%.csv) $(SHIPPED_MODELS) $(wildcard sql/*.sql)
 	( cat sql/tables.sql sql/functions.sql sql/resolve.sql sql/rank.sql sql/llm_weights.sql sql/llm_config.sql sql/inventory.sql sql/upkeep.sql sql/import.sql \
-		sql/deployments.sql sql/energy.sql $(wildcard sql/reports.sql sql/templates.sql) && \
+		sql/deployments.sql sql/energy.sql sql/reports.sql sql/templates.sql && \
 	  for t in $(CATALOGUE); do $(PERL) data/csv2sql.pl wattgpu_$$t data/$$t.csv || exit 1; done && \
 	  for m in $(SHIPPED_MODELS); do echo 'SELECT @extschema@.wattgpu_import_model($$model$$' && cat $$m && echo '$$model$$);' || exit 1; done && \
 	  cat sql/shipped_models.sql sql/triggers.sql ) > $@.tmp && mv $@.tmp $@

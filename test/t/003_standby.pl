@@ -66,6 +66,22 @@ is($mine, $primary->safe_psql('postgres', $model), 'and gives what it gives on t
 on_primary("DELETE FROM wattgpu_models WHERE model = 'mine'");
 is(ask($session, $model), $paper, 'without it the shipped one is the default again');
 
+on_primary(<<'SQL');
+INSERT INTO wattgpu_sites (site, pue) VALUES ('north', 1.2);
+INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved, node_overhead_w_per_gpu)
+VALUES ('chat', 'north', 'NVIDIA A30', 4, 'meta-llama/Llama-3.1-8B-Instruct', '[2026-01-01 00:00+00, 2026-02-01 00:00+00)', 700, 744, 150);
+SELECT wattgpu_report_save('first', '[2026-01-01 00:00+00, 2026-02-01 00:00+00)');
+SQL
+foreach my $view (qw(wattgpu_energy() wattgpu_deployment_energy wattgpu_energy_by_site_month_rounded wattgpu_energy_total wattgpu_scope2
+	wattgpu_report('first') wattgpu_report_total('first')))
+{
+	my $rows = "SELECT to_jsonb(v) FROM $view v";
+	my $energy = ask($session, $rows);
+	like($energy, qr/"facility_kwh": [1-9]/, "$view answers on a standby");
+	is($energy, $primary->safe_psql('postgres', $rows), 'as on the primary');
+}
+like(ask($session, "SELECT wattgpu_report_save('first', '[2026-01-01 00:00+00, 2026-02-01 00:00+00)')"), qr/ERROR:.*read-only/, 'a standby does not save');
+
 like(ask($session, "SELECT wattgpu_train('power', 'other', 'paper')"), qr/ERROR:.*(?:read-only|recovery)/, 'a standby does not train');
 is(ask($session, $model), $paper, 'and goes on predicting');
 
