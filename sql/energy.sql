@@ -231,7 +231,7 @@ BEGIN
 		FROM (
 			SELECT n.*, n.start < max(n.stop) OVER before OR n.stop > lead(n.start) OVER by_start AS clashing
 			FROM intensities n WHERE n.wrong IS NULL AND grid_stands_in
-			WINDOW by_start AS (PARTITION BY n.zone, n.method ORDER BY n.start, n.stop), before AS (by_start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+			WINDOW by_start AS (PARTITION BY n.zone COLLATE "C", n.method COLLATE "C" ORDER BY n.start, n.stop), before AS (by_start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 		) c
 		WHERE c.clashing
 	),
