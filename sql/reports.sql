@@ -362,12 +362,13 @@ BEGIN
 			UNION ALL
 			SELECT 11, format('wattgpu version %s -> %s', old_report.wattgpu_version, new_report.wattgpu_version)
 			WHERE d.in_both AND old_report.wattgpu_version <> new_report.wattgpu_version
-		) r ORDER BY r.place, r.reason COLLATE "C"), '{}'), '{not known}')) w (why)
+		) r ORDER BY r.place, r.reason COLLATE "C"), '{}'), ARRAY[CASE WHEN d.in_both AND d.old ->> 'problem' IS DISTINCT FROM d.new ->> 'problem'
+		THEN format('problem: %s -> %s', coalesce(d.old ->> 'problem', 'none'), coalesce(d.new ->> 'problem', 'none')) ELSE 'not known' END])) w (why)
 	WHERE cardinality(d.moved) > 0
 	ORDER BY d.deployment COLLATE "C", d.month, d.line;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_diff(text, integer, integer) IS
-'What moved between two revisions of a saved report, and why: one row for each row of a deployment and month of which a figure differs. Old, new and change (new less old) in kWh and kg CO2e; change is NULL where either is not known, and the whole figure for a row that only one revision has. moved: the columns of wattgpu_energy_row whose figures differ. why: all that went into the row and differs: models, card, LLM, scenario, deployment, site, intensity, the report''s period, the version of wattgpu; or added, removed (a row that only one revision has), or not known. No rows if an argument is NULL; error undefined_object if there is no such revision.';
+'What moved between two revisions of a saved report, and why: one row for each row of a deployment and month of which a figure differs. Old, new and change (new less old) in kWh and kg CO2e; change is NULL where either is not known, and the whole figure for a row that only one revision has. moved: the columns of wattgpu_energy_row whose figures differ. why: all that went into the row and differs: models, card, LLM, scenario, deployment, site, intensity, the report''s period, the version of wattgpu; or added, removed (a row that only one revision has); without any of these what wattgpu_energy said of the row as problem, or not known. No rows if an argument is NULL; error undefined_object if there is no such revision.';
 
 DO $$
 BEGIN

@@ -149,6 +149,14 @@ SELECT count(*) AS rows, count(*) FILTER (WHERE r.bits IS NULL OR a.bits IS NULL
 FROM as_saved a FULL JOIN (SELECT record_send(r) AS bits FROM wattgpu_report('Q1', 2) r) r ON r.bits = a.bits;
 SELECT deployment, month, why FROM wattgpu_report_diff('Q1', 3, 4) WHERE deployment = 'still';
 ROLLBACK;
+-- A model that predicted nothing, since it had no latency, until it got one
+BEGIN;
+SELECT model_name FROM wattgpu_train('power', 'mine', 'paper', params => '{"rounds": 3}');
+SELECT wattgpu_report_save('Q1', tstzrange('2026-01-01', '2026-02-01'), 'mine');
+SELECT model_name FROM wattgpu_train('itl', 'mine', 'paper', params => '{"rounds": 3}');
+SELECT wattgpu_report_save('Q1', tstzrange('2026-01-01', '2026-02-01'), 'mine');
+SELECT deployment, moved, why FROM wattgpu_report_diff('Q1', 3, 4) WHERE deployment = 'still';
+ROLLBACK;
 -- A figure that moved without a known reason, and under another version: rows as two builds would have saved them
 BEGIN;
 INSERT INTO wattgpu_reports (name, revision, period, wattgpu_version, data_sha256)
