@@ -282,12 +282,16 @@ feature_is_model_type(Feature feature)
 }
 
 static int
-add_places(FeatureOrder *order, int n_places, const Feature *list, int n, bool category, bool of_regime)
+add_features(FeatureOrder *order, int at, const Feature *list, int n, bool category, bool of_regime)
 {
 	for (int i = 0; i < n; i++)
 		if (list[i].category == category && list[i].of_regime == of_regime)
-			order->places[n_places++] = (uint8_t) i;
-	return n_places;
+		{
+			order->features[at].number = features[list[i].index].number;
+			order->features[at].place = (uint8_t) i;
+			order->features[at++].visibility = (uint8_t) list[i].visibility;
+		}
+	return at;
 }
 
 FeatureOrder
@@ -295,23 +299,23 @@ feature_order(const Feature *list, int n)
 {
 	FeatureOrder order;
 
-	order.num_fixed = (uint8_t) add_places(&order, 0, list, n, false, false);
-	order.num_numbers = (uint8_t) add_places(&order, order.num_fixed, list, n, false, true);
-	order.num_changing = (uint8_t) add_places(&order, order.num_numbers, list, n, true, true);
-	add_places(&order, order.num_changing, list, n, true, false);
+	order.num_fixed = add_features(&order, 0, list, n, false, false);
+	order.num_numbers = add_features(&order, order.num_fixed, list, n, false, true);
+	order.num_changing = add_features(&order, order.num_numbers, list, n, true, true);
+	add_features(&order, order.num_changing, list, n, true, false);
 	return order;
 }
 
-/* The numbers in these places of a list, into x. */
+/* Each number into its place in x; categories' places are left alone. */
 void
-feature_numbers(const Feature *list, const uint8_t *places, int n, const Subject *s, float *x)
+feature_numbers(const FeatureOrder *order, bool of_regime_only, const Subject *s, float *x)
 {
-	for (int i = 0; i < n; i++)
-	{
-		Feature		f = list[places[i]];
+	bool		visible[VISIBLE_KNOWN_LLM + 1];
 
-		x[places[i]] = is_visible(f.visibility, s) ? (float) features[f.index].number(s) : NAN;
-	}
+	for (int v = VISIBLE; v <= VISIBLE_KNOWN_LLM; v++)
+		visible[v] = is_visible((Visibility) v, s);
+	for (int i = of_regime_only ? order->num_fixed : 0; i < order->num_numbers; i++)
+		x[order->features[i].place] = visible[order->features[i].visibility] ? (float) order->features[i].number(s) : NAN;
 }
 
 const char *

@@ -47,20 +47,29 @@ typedef struct Feature
 	bool		of_regime;		/* differs between a full batch and less, for the same pair and workload */
 } Feature;
 
-/* A list's places by kind, so that a vector is filled without looking at each: numbers, from num_fixed on those of a regime; categories, those first. */
+/*
+ * A list's features by kind, so that a vector is filled without looking at
+ * each: numbers, those of a regime from num_fixed on; then categories, those
+ * of a regime before num_changing.
+ */
 typedef struct FeatureOrder
 {
-	uint8_t		places[FEATURES_MAX];
-	uint8_t		num_fixed;
-	uint8_t		num_numbers;
-	uint8_t		num_changing;	/* numbers and the categories of a regime */
+	struct
+	{
+		double		(*number) (const Subject *s);
+		uint8_t		place;
+		uint8_t		visibility;
+	}			features[FEATURES_MAX];
+	int			num_fixed;
+	int			num_numbers;
+	int			num_changing;
 } FeatureOrder;
 
 extern bool feature_find(const char *name, Feature *feature);
 extern bool feature_is_model_type(Feature feature);
 extern double feature_number(Feature feature, const Subject *s);
 extern FeatureOrder feature_order(const Feature *list, int n);
-extern void feature_numbers(const Feature *list, const uint8_t *places, int n, const Subject *s, float *x);
+extern void feature_numbers(const FeatureOrder *order, bool of_regime_only, const Subject *s, float *x);
 extern const char *feature_category(Feature feature, const Subject *s);
 
 #endif

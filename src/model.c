@@ -184,11 +184,11 @@ category_code(const Model *model, int i, const Subject *subject)
 void
 model_vector(const Model *model, const Subject *subject, float *x)
 {
-	const uint8_t *places = model->order.places;
+	const FeatureOrder *order = &model->order;
 
-	feature_numbers(model->features, places, model->order.num_numbers, subject, x);
-	for (int i = model->order.num_numbers; i < model->num_features; i++)
-		x[places[i]] = category_code(model, places[i], subject);
+	feature_numbers(order, false, subject, x);
+	for (int i = order->num_numbers; i < model->num_features; i++)
+		x[order->features[i].place] = category_code(model, order->features[i].place, subject);
 }
 
 /* The vectors of two regimes of the same pair and workload. */
@@ -199,9 +199,9 @@ model_vectors(const Model *model, const Subject *full, const Subject *alone, flo
 
 	model_vector(model, full, x_full);
 	memcpy(x_alone, x_full, sizeof(float) * model->num_features);
-	feature_numbers(model->features, order->places + order->num_fixed, order->num_numbers - order->num_fixed, alone, x_alone);
+	feature_numbers(order, true, alone, x_alone);
 	for (int i = order->num_numbers; i < order->num_changing; i++)
-		x_alone[order->places[i]] = category_code(model, order->places[i], alone);
+		x_alone[order->features[i].place] = category_code(model, order->features[i].place, alone);
 }
 
 Novelty

@@ -27,6 +27,7 @@ static struct
 	uint64		epoch;
 	Loaded	   *first;
 	const char *defaults[NUM_TARGETS];
+	const Model *default_models[NUM_TARGETS];
 	const char *numbered[MAX_REMEMBERED_MODELS];
 	int			num_numbered;
 } loaded;
@@ -452,9 +453,12 @@ const Model *
 model_find(Target target, const char *name)
 {
 	const Model *model;
+	bool		by_default = !name;
 
 	refresh_loaded();
-	if (!name)
+	if (by_default && loaded.default_models[target])
+		return loaded.default_models[target];
+	if (by_default)
 		name = default_name(target);
 	model = find_or_load(target, name);
 	if (!model)
@@ -462,6 +466,8 @@ model_find(Target target, const char *name)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("there is no model \"%s\" for %s", name, target_name(target)),
 				 errhint("Table wattgpu_models lists the models there are.")));
+	if (by_default)
+		loaded.default_models[target] = model;
 	return model;
 }
 
