@@ -14,13 +14,13 @@ END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_checked(text, double precision, double precision, boolean) IS
 'For functions of the report templates: value, if it is above 0 (zero: or 0) and at most most; NULL for NULL. Error invalid_parameter_value otherwise, also for NaN.';
 
-CREATE FUNCTION @extschema@.wattgpu_training_flop(total_params_b double precision, training_tokens double precision) RETURNS double precision
+CREATE FUNCTION @extschema@.wattgpu_training_flop(params_b double precision, training_tokens double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-	SELECT 6e9::double precision * @extschema@.wattgpu_checked('total_params_b', total_params_b, 1e6)
+	SELECT 6e9::double precision * @extschema@.wattgpu_checked('params_b', params_b, 1e6)
 		* @extschema@.wattgpu_checked('training_tokens', training_tokens, 1e18)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_training_flop(double precision, double precision) IS
-'Training compute by architecture, FLOP: 6 x parameters x tokens (2 forward, 4 backward). total_params_b: 1e9, above 0, at most 1e6; of a mixture of experts give the active parameters. training_tokens: tokens seen, all epochs, above 0, at most 1e18. NULL in, NULL out; error invalid_parameter_value out of range. Source: Commission guidelines on general-purpose AI models (18 July 2025), Annex A.2; without attention''s own term, which long sequences add.';
+'Training compute by architecture, FLOP: 6 x parameters x tokens (2 forward, 4 backward). params_b: 1e9, above 0, at most 1e6; of a mixture of experts give the active parameters. training_tokens: tokens seen, all epochs, above 0, at most 1e18. NULL in, NULL out; error invalid_parameter_value out of range. Source: Commission guidelines on general-purpose AI models (18 July 2025), Annex A.2; without attention''s own term, which long sequences add.';
 
 CREATE FUNCTION @extschema@.wattgpu_hardware_flop(units double precision, seconds double precision, peak_tflops double precision, utilisation double precision)
 RETURNS double precision
