@@ -438,7 +438,9 @@ COMMENT ON FUNCTION @extschema@.wattgpu_totals_query(text, text[]) IS
 
 CREATE FUNCTION @extschema@.wattgpu_two_figures(value double precision) RETURNS numeric
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ -- without SET, so that it is inlined
-	SELECT CASE WHEN value = 0 THEN 0 ELSE round(value::numeric, 1 - floor(log(abs(value)))::integer) END
+	-- rounding may carry, as 9.96 to 10: the digits are counted after it
+	SELECT CASE WHEN value = 0 THEN 0 ELSE round(value::numeric,
+		1 - floor(log(abs(round(value::numeric, 1 - floor(log(abs(value)))::integer)::double precision)))::integer) END
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_two_figures(double precision) IS
 'value to two significant figures, half away from zero. NULL in, NULL out; for finite numbers.';

@@ -13,6 +13,8 @@ SELECT b.boundary, wattgpu_training_energy_mwh(1000, 100, 500, 150, 1.2, b.bound
 -- what a boundary needs and is not known leaves it unknown, and the inner ones known
 SELECT wattgpu_training_energy_mwh(1000, 100, 500) AS gpu, wattgpu_training_energy_mwh(1000, 100, 500, pue => 1.2, boundary => 'facility') AS no_overhead,
 	wattgpu_training_energy_mwh(1000, 100, 500, 150, boundary => 'facility') AS no_pue, wattgpu_training_energy_mwh(1000, 100, NULL) AS no_power;
+-- two figures, not three where rounding carries
+SELECT array_agg(wattgpu_two_figures(v)) FROM unnest(ARRAY[9.96, 0.0995, -99.6, 9.949, 0.00104, 1005]) v;
 -- NULL in, NULL out
 SELECT wattgpu_training_flop(NULL, 1), wattgpu_hardware_flop(1, 1, NULL, 1), wattgpu_sci_g(1, NULL), wattgpu_inference_flop(NULL, 1, 1), wattgpu_inference_flop('gpt2', NULL, 1), wattgpu_two_figures(NULL);
 
