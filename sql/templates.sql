@@ -447,21 +447,29 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	meters AS (
 		SELECT p.site, p.period, p.it_kwh, p.facility_kwh,
 			string_agg(DISTINCT concat_ws(': ', p.deployment, p.problem), '; ') FILTER (WHERE p.deployment IS NOT NULL AND p.node_kwh IS NULL) AS unknown,
-			coalesce(sum(p.node_kwh), 0) AS estimate_kwh
+			coalesce(sum(p.node_kwh), 0) AS estimate_kwh, sum(p.node_lo_kwh) AS lo_kwh, sum(p.node_hi_kwh) AS hi_kwh,
+			bool_or(p.node_kwh IS NOT NULL AND (p.node_lo_kwh IS NULL OR p.node_hi_kwh IS NULL)) AS open_ends
 		FROM pieces p GROUP BY p.site, p.period, p.it_kwh, p.facility_kwh
 	),
 	scaled AS (
-		SELECT m.*, CASE WHEN m.estimate_kwh = 0 THEN NULL WHEN m.unknown IS NULL OR m.estimate_kwh > m.it_kwh THEN m.it_kwh / m.estimate_kwh ELSE 1 END AS scale
+		SELECT m.*, CASE WHEN m.estimate_kwh = 0 THEN NULL WHEN m.unknown IS NULL OR m.estimate_kwh > m.it_kwh THEN m.it_kwh / m.estimate_kwh ELSE 1 END AS scale,
+			-- sums round
+			CASE WHEN m.open_ends THEN 'whether the meter is within the estimates is not known'
+				WHEN m.unknown IS NULL AND m.it_kwh > m.hi_kwh * (1 + 1e-9)
+				THEN format('the meter is above the upper end of all estimates together, %s kWh', @extschema@.wattgpu_two_figures(m.hi_kwh))
+				WHEN m.it_kwh < m.lo_kwh * (1 - 1e-9)
+				THEN format('the meter is below the lower end of all estimates together, %s kWh', @extschema@.wattgpu_two_figures(m.lo_kwh))
+			END AS doubt
 		FROM meters m
 	),
 	shares AS (
 		SELECT s.site, s.period, coalesce(p.llm, 'no LLM') AS of, s.it_kwh, s.facility_kwh, sum(p.node_kwh) * s.scale AS allocated_kwh,
-			format('estimate of %s kWh%s%s; deployments: %s', @extschema@.wattgpu_two_figures(sum(p.node_kwh)),
+			concat_ws('; ', s.doubt, format('estimate of %s kWh%s%s; deployments: %s', @extschema@.wattgpu_two_figures(sum(p.node_kwh)),
 				CASE WHEN sum(p.node_lo_kwh) < sum(p.node_hi_kwh) AND bool_and(p.node_lo_kwh IS NOT NULL AND p.node_hi_kwh IS NOT NULL)
 					THEN format(' (%s to %s)', @extschema@.wattgpu_two_figures(sum(p.node_lo_kwh)), @extschema@.wattgpu_two_figures(sum(p.node_hi_kwh))) ELSE '' END,
-				CASE WHEN s.scale <> 1 THEN format(' times %s, to the meter', round(s.scale::numeric, 3)) ELSE '' END, string_agg(DISTINCT p.deployment, ', ')) AS note
+				CASE WHEN s.scale <> 1 THEN format(' times %s, to the meter', round(s.scale::numeric, 3 - floor(log(s.scale))::integer)) ELSE '' END, string_agg(DISTINCT p.deployment, ', '))) AS note
 		FROM scaled s JOIN pieces p USING (site, period) WHERE p.node_kwh IS NOT NULL AND s.scale IS NOT NULL
-		GROUP BY s.site, s.period, s.it_kwh, s.facility_kwh, s.scale, p.llm
+		GROUP BY s.site, s.period, s.it_kwh, s.facility_kwh, s.scale, s.doubt, p.llm
 		UNION ALL
 		SELECT s.site, s.period, 'not allocated', s.it_kwh, s.facility_kwh,
 			greatest(0, s.it_kwh - CASE WHEN s.scale IS NULL THEN 0 ELSE s.estimate_kwh * s.scale END),
@@ -481,7 +489,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	) v (value_column, value, note)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_eed_allocation_values() IS
-'What wattgpu_eed_allocation is filled with: of each row of wattgpu_site_meters the meters, and how it_kwh (and in the same shares facility_kwh) falls on LLMs by the node energy of their deployments at the site (wattgpu_energy). If each deployment''s energy is known, they share the whole meter in proportion. Otherwise each keeps its own estimate (scaled down if together they exceed the meter), and a row "not allocated" holds the rest and names the deployments that are not known. The rows of a meter add up to it.';
+'What wattgpu_eed_allocation is filled with: of each row of wattgpu_site_meters the meters, and how it_kwh (and in the same shares facility_kwh) falls on LLMs by the node energy of their deployments at the site (wattgpu_energy). If each deployment''s energy is known, they share the whole meter in proportion, and the note says so if the meter is outside of the sum of their intervals: then something else draws power too, or the estimates are wrong. Otherwise each keeps its own estimate (scaled down if together they exceed the meter), and a row "not allocated" holds the rest and names the deployments that are not known. The rows of a meter add up to it.';
 
 CREATE FUNCTION @extschema@.wattgpu_sci_values() RETURNS SETOF @extschema@.wattgpu_template_value
 LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$

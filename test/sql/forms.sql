@@ -226,6 +226,21 @@ SELECT e.period, e.field, abs(e.exact_value * 1000 / (SELECT sum(CASE e.field WH
 FROM wattgpu_esrs_e1 e WHERE e.field IN ('energy_total', 'scope2_location', 'scope2_market');
 ROLLBACK;
 
+-- A meter may be anywhere within the interval of the estimates; outside of it the note says on which side. The second deployment, of other months, does not count.
+BEGIN;
+INSERT INTO wattgpu_sites (site, zone, pue) VALUES ('Berlin', 'DE', 1.25);
+INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved, node_overhead_w_per_gpu)
+VALUES ('llama', 'Berlin', 'A30', 8, 'meta-llama/Llama-3.1-8B-Instruct', '[2026-01-01,2026-02-01)', 744, 744, 20),
+	('later', 'Berlin', 'A30', 8, 'meta-llama/Llama-3.1-8B-Instruct', '[2026-02-01,2026-03-01)', 600, 600, 20);
+INSERT INTO wattgpu_site_meters SELECT 'Berlin', '[2026-01-01,2026-02-01)', node_lo_kwh, NULL FROM wattgpu_deployment_energy WHERE deployment = 'llama';
+CREATE FUNCTION note(at double precision) RETURNS text LANGUAGE sql VOLATILE AS $$
+	UPDATE wattgpu_site_meters SET it_kwh = at;
+	SELECT regexp_replace(note, '[0-9.]+ kWh|times [0-9.]+|\([^)]+\)', '...', 'g') FROM wattgpu_eed_allocation WHERE field = 'E_IT_allocated'
+$$;
+SELECT v.at, note(v.kwh) FROM wattgpu_deployment_energy d, LATERAL (VALUES ('below', node_lo_kwh * 0.999), ('lo', node_lo_kwh), ('mid', node_kwh), ('hi', node_hi_kwh), ('above', node_hi_kwh * 1.001), ('8.4', node_kwh * 8.4)) v (at, kwh)
+WHERE d.deployment = 'llama';
+ROLLBACK;
+
 -- Forms change: a label, a unit, a field of one's own, one that is filled by hand
 BEGIN;
 INSERT INTO wattgpu_trainings (training, llm, gpu, gpus, hours, mean_power_w_per_gpu) VALUES ('run', 'gpt2', 'A30', 100, 10, 150);
