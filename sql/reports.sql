@@ -315,7 +315,7 @@ LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000 SET search_path = pg_ca
 	ORDER BY r.line
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report(text, integer) IS
-'The rows of a saved report, by deployment and period, each figure to the bit as wattgpu_energy gave it when it was saved. revision: NULL is the latest. A column that came with a later version is NULL. No rows if name is NULL; errors undefined_object if there is no such report, data_corrupted if rows of it are missing or were added.';
+'The rows of a saved report, by deployment and period, each figure to the bit as wattgpu_energy gave it when it was saved, but for the sign of a zero. revision: NULL is the latest. A column that came with a later version is NULL. No rows if name is NULL; errors undefined_object if there is no such report, data_corrupted if rows of it are missing or were added.';
 
 CREATE FUNCTION @extschema@.wattgpu_changed_fields(label text, old jsonb, new jsonb) RETURNS SETOF text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$

@@ -241,7 +241,7 @@ FROM (VALUES
 	('e1_6', 'ESRS E1-6, GHG Protocol Scope 2; revisions are under way', 'only a digest was read'),
 	('mdr', 'ESRS 2 BP-2 and MDR-M', 'from memory'),
 	('eed', 'Energy Efficiency Directive Art. 12, Delegated Regulation (EU) 2024/1364', 'only a digest was read; symbols from memory'),
-	('sci', 'SCI (ISO/IEC 21031) and SCI for AI, Green Software Foundation', 'primary text read'),
+	('sci', 'SCI (ISO/IEC 21031) and SCI for AI, Green Software Foundation', 'the foundation''s text read; that of ISO was not'),
 	('none', 'asked for by no form; stands beside what is', 'nothing to check')
 ) s (key, source, checked) ON s.key = f.source;
 
@@ -399,7 +399,8 @@ LANGUAGE sql STABLE COST 1000000 ROWS 10 SET search_path = pg_catalog, pg_temp A
 	years AS (
 		SELECT p.in_year AS year, min(lower(p.period)) AS since, max(upper(p.period)) AS until, count(DISTINCT p.deployment) AS deployments,
 			string_agg(DISTINCT p.power_model, ', ') FILTER (WHERE p.metered_boundary IS NULL) AS models,
-			sum(p.facility_kwh) FILTER (WHERE p.metered_boundary IS NOT NULL) / nullif(sum(p.facility_kwh), 0) AS metered
+			sum(p.facility_kwh) FILTER (WHERE p.metered_boundary IS NOT NULL) / nullif(sum(p.facility_kwh), 0) AS metered,
+			CASE WHEN bool_or(p.facility_kwh IS NULL) THEN ' of what is known' ELSE '' END AS part
 		FROM pieces p GROUP BY p.in_year
 	),
 	sums AS (
@@ -421,7 +422,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 10 SET search_path = pg_catalog, pg_temp A
 		UNION ALL
 		SELECT y.year, 'boundary', NULL, NULL, format('GPU deployments only (%s), %s to %s UTC: boards, nodes and PUE, idle and reserved hours included; no other use of energy. GPUs that others host are scope 3: they do not belong in these totals. %s Ranges add up the ends of 90 %% intervals. PUE, node overhead and grid factors are taken as exact.',
 				y.deployments, to_char(y.since AT TIME ZONE 'UTC', 'YYYY-MM-DD'), to_char(y.until AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
-				CASE WHEN y.metered = 1 THEN 'All metered.' ELSE format('Metered %s %%, the rest estimated%s.', round(100 * coalesce(y.metered, 0)), ' by ' || y.models) END), NULL
+				CASE WHEN y.metered = 1 THEN format('Metered: all%s.', y.part) ELSE format('Metered %s %%%s, the rest estimated%s.', round(100 * coalesce(y.metered, 0)), y.part, ' by ' || y.models) END), NULL
 		FROM years y
 	)
 	SELECT 'own operations', CASE WHEN f.year IS NOT NULL THEN
@@ -511,7 +512,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 			sum(p.output_tokens) FILTER (WHERE p.known AND p.embodied_co2e_kg IS NOT NULL) AS whole_tokens,
 			string_agg(DISTINCT concat_ws(': ', p.deployment, p.problem), '; ') FILTER (WHERE NOT p.known) AS unknown,
 			string_agg(DISTINCT p.deployment, ', ') FILTER (WHERE p.known AND p.embodied_co2e_kg IS NULL) AS no_embodied,
-			sum(p.gpu_kwh) FILTER (WHERE p.known AND p.metered_boundary IS NOT NULL) / nullif(sum(p.gpu_kwh) FILTER (WHERE p.known), 0) AS metered,
+			sum(p.facility_kwh) FILTER (WHERE p.known AND p.metered_boundary IS NOT NULL) / nullif(sum(p.facility_kwh) FILTER (WHERE p.known), 0) AS metered,
 			string_agg(DISTINCT p.power_model, ', ') FILTER (WHERE p.known AND p.metered_boundary IS NULL) AS models
 		FROM pieces p GROUP BY GROUPING SETS ((p.in_year, p.llm), (p.in_year))
 		-- a reserve serves no LLM: it counts among all deployments

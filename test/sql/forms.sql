@@ -13,8 +13,12 @@ SELECT b.boundary, wattgpu_training_energy_mwh(1000, 100, 500, 150, 1.2, b.bound
 -- what a boundary needs and is not known leaves it unknown, and the inner ones known
 SELECT wattgpu_training_energy_mwh(1000, 100, 500) AS gpu, wattgpu_training_energy_mwh(1000, 100, 500, pue => 1.2, boundary => 'facility') AS no_overhead,
 	wattgpu_training_energy_mwh(1000, 100, 500, 150, boundary => 'facility') AS no_pue, wattgpu_training_energy_mwh(1000, 100, NULL) AS no_power;
--- two figures, not three where rounding carries
+-- two figures, not three where rounding carries, whatever the caller's search_path
+CREATE FUNCTION round(numeric, integer) RETURNS numeric LANGUAGE sql IMMUTABLE AS 'SELECT 666.0';
+SET search_path = public, pg_catalog;
 SELECT array_agg(wattgpu_two_figures(v)) FROM unnest(ARRAY[9.96, 0.0995, -99.6, 9.949, 0.00104, 1005]) v;
+RESET search_path;
+DROP FUNCTION public.round(numeric, integer);
 -- NULL in, NULL out
 SELECT wattgpu_training_flop(NULL, 1), wattgpu_hardware_flop(1, 1, NULL, 1), wattgpu_sci_g(1, NULL), wattgpu_inference_flop(NULL, 1, 1), wattgpu_inference_flop('gpt2', NULL, 1), wattgpu_two_figures(NULL);
 
@@ -171,6 +175,12 @@ SELECT bool_and(abs(e.exact_value / t.co2e_t - 1) < 1e-12), count(*) FROM wattgp
 -- EED: both known, so they share the whole meter in proportion: 1650 x 1000 / 1500 = 1100 and 550; facility x 2145 / 1650 = 1.3. Munich has no deployments.
 SELECT subject, field, text_value, exact_value::numeric(12, 6), value, unit, note FROM wattgpu_eed_allocation;
 
+-- a meter at the facility says nothing of the boards where node overhead is not known, and is a meter all the same
+SAVEPOINT fleet;
+UPDATE wattgpu_deployments SET measured_boundary = 'facility', node_overhead_w_per_gpu = NULL;
+SELECT subject, text_value FROM wattgpu_sci WHERE field = 'method';
+ROLLBACK TO fleet;
+
 -- A reserve, 93 kWh at the node -> 116.25 -> 46.5 kg: counts in all, 796.5 kg / 6e9 = 132.75 g a million, and serves no LLM
 SAVEPOINT fleet;
 INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, scenario, period, hours_active, hours_reserved, node_overhead_w_per_gpu, measured_kwh, measured_boundary)
@@ -184,6 +194,7 @@ ROLLBACK TO fleet;
 INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved, node_overhead_w_per_gpu)
 VALUES ('stranger', 'Berlin', 'no such GPU', 4, 'openai-community/gpt2', '[2026-01-15,2026-02-15)', 100, 744, 20);
 SELECT period, field, value, note FROM wattgpu_esrs_e1 WHERE field IN ('energy_total', 'scope2_location', 'scope2_market');
+SELECT substring(text_value FROM 'Metered[^,.]*') AS not_all FROM wattgpu_esrs_e1 WHERE field = 'boundary';
 SELECT subject, exact_value::numeric(12, 6), note FROM wattgpu_sci WHERE field = 'sci_operational_million';
 SELECT text_value, exact_value::numeric(12, 6), note FROM wattgpu_eed_allocation WHERE field = 'E_IT_allocated' AND subject = 'Berlin';
 -- a meter below the estimates scales them: 1200 x 1000 / 1500 = 800, 400, and nothing is left
