@@ -51,12 +51,12 @@ CREATE TABLE @extschema@.wattgpu_report_deletions (
 
 GRANT SELECT ON @extschema@.wattgpu_reports, @extschema@.wattgpu_report_rows, @extschema@.wattgpu_report_inputs, @extschema@.wattgpu_report_deletions TO PUBLIC;
 
-COMMENT ON TABLE @extschema@.wattgpu_reports IS 'Saved reports, a row a revision. Written by wattgpu_report_save; never changed. Deleting a row deletes the whole revision, of which a row of wattgpu_report_deletions stays. Whoever may INSERT can also write rows by hand: whether a revision is what was saved, wattgpu_report_verify shows.';
+COMMENT ON TABLE @extschema@.wattgpu_reports IS 'Saved reports, a row a revision. Written by wattgpu_report_save; never changed. Deleting a row deletes the whole revision, of which a row of wattgpu_report_deletions stays. Whoever may INSERT, and a superuser who switches triggers off, can still write by hand: whether a revision is what was saved, wattgpu_report_verify shows.';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.name IS 'Name of the report, 1 to 256 bytes, no blanks around it; case counts';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.revision IS '1 for the first report of that name, then 2, 3, ...';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.period IS 'The period reported on';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.saved_at IS 'When the transaction that saved it began';
-COMMENT ON COLUMN @extschema@.wattgpu_reports.saved_by IS 'The role that saved it';
+COMMENT ON COLUMN @extschema@.wattgpu_reports.saved_by IS 'Who had logged in to save it (session_user)';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.model IS 'The model asked for; NULL: the defaults of that day';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.power_model IS 'The model that predicted power (wattgpu_models.model); NULL if no row needed one';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.itl_model IS 'The model that predicted ITL, and with it tokens; NULL if no row needed one';
@@ -86,7 +86,7 @@ COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.name IS 'The report (watt
 COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.revision IS 'Its revision (wattgpu_reports.revision)';
 COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.report_sha256 IS 'wattgpu_reports.report_sha256 of it';
 COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.deleted_at IS 'When the transaction that deleted it began';
-COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.deleted_by IS 'The role that deleted it';
+COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.deleted_by IS 'Who had logged in to delete it (session_user)';
 
 CREATE FUNCTION @extschema@.wattgpu_report_unchanged() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -466,7 +466,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	shares AS (
 		SELECT s.site, s.period, coalesce(p.llm, 'no LLM') AS of, s.it_kwh, s.facility_kwh, sum(p.node_kwh) * s.scale AS allocated_kwh,
 			concat_ws('; ', s.doubt, format('estimate of %s kWh%s%s; deployments: %s', @extschema@.wattgpu_two_figures(sum(p.node_kwh)),
-				CASE WHEN sum(p.node_lo_kwh) < sum(p.node_hi_kwh) AND bool_and(p.node_lo_kwh IS NOT NULL AND p.node_hi_kwh IS NOT NULL)
+				CASE WHEN @extschema@.wattgpu_two_figures(sum(p.node_lo_kwh)) < @extschema@.wattgpu_two_figures(sum(p.node_hi_kwh)) AND bool_and(p.node_lo_kwh IS NOT NULL AND p.node_hi_kwh IS NOT NULL)
 					THEN format(' (%s to %s)', @extschema@.wattgpu_two_figures(sum(p.node_lo_kwh)), @extschema@.wattgpu_two_figures(sum(p.node_hi_kwh))) ELSE '' END,
 				CASE WHEN s.scale <> 1 THEN format(' times %s, to the meter', round(s.scale::numeric, 3 - floor(log(s.scale))::integer)) ELSE '' END, string_agg(DISTINCT p.deployment, ', '))) AS note
 		FROM scaled s JOIN pieces p USING (site, period) WHERE p.node_kwh IS NOT NULL AND s.scale IS NOT NULL
