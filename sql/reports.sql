@@ -134,6 +134,7 @@ $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_catalogue(text[]) IS
 'For wattgpu_report_save: the catalogue''s rows of the kinds and keys of wattgpu_report_inputs that used lists as "kind key".';
 
+-- A column that a later version adds must be NULL in reports saved before: then their digests stay.
 CREATE FUNCTION @extschema@.wattgpu_report_digest(report @extschema@.wattgpu_reports, rows_sha256 bytea, inputs_sha256 bytea) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO, YMD' AS $$
 	SELECT encode(sha256(sha256(convert_to((jsonb_strip_nulls(to_jsonb(report)) - 'report_sha256')::text, 'UTF8')) || coalesce(rows_sha256, '') || coalesce(inputs_sha256, '')), 'hex')
@@ -305,7 +306,7 @@ BEGIN
 	RETURN saved;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_verify(text, integer) IS
-'The digest of a saved revision, if it is still what was saved: wattgpu_reports.report_sha256, computed again. Who can write the tables can also write a digest that fits, so keep the digest with the signed figures: as long as it is the same, so are they. revision: NULL is the latest. SHA-256, in hex, of three digests in a row: that of the row of wattgpu_reports as jsonb without NULLs and report_sha256 (times in UTC and ISO style); those of line, energy and inputs of each row, with a blank between, by line; those of kind, key and content of each input likewise, by kind and key in byte order. NULL if name is NULL; errors undefined_object if there is no such revision, data_corrupted if it is not what was saved.';
+'The digest of a saved revision, if it is still what was saved: wattgpu_reports.report_sha256, computed again. Who can write the tables can also write a digest that fits, so keep the digest with the signed figures: as long as it is the same, so are they. revision: NULL is the latest. SHA-256, in hex, of these digests, 32 bytes each, in a row: that of the row of wattgpu_reports as jsonb without NULLs and report_sha256 (times in UTC and ISO style); those of line, energy and inputs of each row, with a blank between, by line; those of kind, key and content of each input likewise, by kind and key in byte order. NULL if name is NULL; errors undefined_object if there is no such revision, data_corrupted if it is not what was saved.';
 
 CREATE FUNCTION @extschema@.wattgpu_report(name text, revision integer DEFAULT NULL) RETURNS SETOF @extschema@.wattgpu_energy_row
 LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
