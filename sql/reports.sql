@@ -14,6 +14,8 @@ CREATE TABLE @extschema@.wattgpu_reports (
 	itl_booster_sha256 text,
 	wattgpu_version text NOT NULL,
 	data_sha256 text NOT NULL,
+	lines integer NOT NULL,
+	report_sha256 text NOT NULL,
 	PRIMARY KEY (name, revision)
 );
 
@@ -38,14 +40,23 @@ CREATE TABLE @extschema@.wattgpu_report_inputs (
 	FOREIGN KEY (name, revision) REFERENCES @extschema@.wattgpu_reports ON DELETE CASCADE
 );
 
-GRANT SELECT ON @extschema@.wattgpu_reports, @extschema@.wattgpu_report_rows, @extschema@.wattgpu_report_inputs TO PUBLIC;
+CREATE TABLE @extschema@.wattgpu_report_deletions (
+	name text,
+	revision integer,
+	report_sha256 text NOT NULL,
+	deleted_at timestamptz NOT NULL DEFAULT now(),
+	deleted_by text NOT NULL DEFAULT session_user,
+	PRIMARY KEY (name, revision)
+);
 
-COMMENT ON TABLE @extschema@.wattgpu_reports IS 'Saved reports, a row a revision. Written by wattgpu_report_save; never changed. Deleting a row deletes the whole revision (its number is given out again if it was the last).';
+GRANT SELECT ON @extschema@.wattgpu_reports, @extschema@.wattgpu_report_rows, @extschema@.wattgpu_report_inputs, @extschema@.wattgpu_report_deletions TO PUBLIC;
+
+COMMENT ON TABLE @extschema@.wattgpu_reports IS 'Saved reports, a row a revision. Written by wattgpu_report_save; never changed. Deleting a row deletes the whole revision, of which a row of wattgpu_report_deletions stays. Whoever may INSERT, and a superuser who switches triggers off, can still write by hand: whether a revision is what was saved, wattgpu_report_verify shows.';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.name IS 'Name of the report, 1 to 256 bytes, no blanks around it; case counts';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.revision IS '1 for the first report of that name, then 2, 3, ...';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.period IS 'The period reported on';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.saved_at IS 'When the transaction that saved it began';
-COMMENT ON COLUMN @extschema@.wattgpu_reports.saved_by IS 'The role that saved it';
+COMMENT ON COLUMN @extschema@.wattgpu_reports.saved_by IS 'Who had logged in to save it (session_user)';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.model IS 'The model asked for; NULL: the defaults of that day';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.power_model IS 'The model that predicted power (wattgpu_models.model); NULL if no row needed one';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.itl_model IS 'The model that predicted ITL, and with it tokens; NULL if no row needed one';
@@ -53,6 +64,8 @@ COMMENT ON COLUMN @extschema@.wattgpu_reports.power_booster_sha256 IS 'wattgpu_m
 COMMENT ON COLUMN @extschema@.wattgpu_reports.itl_booster_sha256 IS 'wattgpu_models.booster_sha256 of itl_model then';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.wattgpu_version IS 'Version of the extension then';
 COMMENT ON COLUMN @extschema@.wattgpu_reports.data_sha256 IS 'SHA-256, in hex, of the rows of wattgpu_gpus, wattgpu_llms and wattgpu_scenarios that were used: kind, key and content of wattgpu_report_inputs with a blank between, a line each, ordered by kind and key in byte order';
+COMMENT ON COLUMN @extschema@.wattgpu_reports.lines IS 'How many rows of wattgpu_report_rows it has';
+COMMENT ON COLUMN @extschema@.wattgpu_reports.report_sha256 IS 'SHA-256, in hex, of the whole revision when it was saved, as wattgpu_report_verify computes it again';
 
 COMMENT ON TABLE @extschema@.wattgpu_report_rows IS 'The rows of saved reports; wattgpu_report gives them back as wattgpu_energy gave them. Never changed; deleted with their report.';
 COMMENT ON COLUMN @extschema@.wattgpu_report_rows.name IS 'The report (wattgpu_reports.name)';
@@ -68,11 +81,21 @@ COMMENT ON COLUMN @extschema@.wattgpu_report_inputs.kind IS 'gpu, llm, scenario,
 COMMENT ON COLUMN @extschema@.wattgpu_report_inputs.key IS 'Its name: of a scenario in lower case; of an intensity method, month and zone, as location 2026-01 DE; of a model target and name, as power wattgpu-1';
 COMMENT ON COLUMN @extschema@.wattgpu_report_inputs.content IS 'Its row without what was NULL; of an intensity the rows of that zone and method that overlap the month; of a model what identifies it';
 
+COMMENT ON TABLE @extschema@.wattgpu_report_deletions IS 'Revisions of saved reports that were deleted: their numbers do not come back as long as their rows stay here.';
+COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.name IS 'The report (wattgpu_reports.name)';
+COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.revision IS 'Its revision (wattgpu_reports.revision)';
+COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.report_sha256 IS 'wattgpu_reports.report_sha256 of it';
+COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.deleted_at IS 'When the transaction that deleted it began';
+COMMENT ON COLUMN @extschema@.wattgpu_report_deletions.deleted_by IS 'Who had logged in to delete it (session_user)';
+
 CREATE FUNCTION @extschema@.wattgpu_report_unchanged() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF TG_OP = 'DELETE' THEN
-		IF NOT EXISTS (SELECT FROM deleted d JOIN @extschema@.wattgpu_reports r ON r.name = d.name AND r.revision = d.revision) THEN
+		IF TG_TABLE_NAME = 'wattgpu_reports' THEN
+			INSERT INTO @extschema@.wattgpu_report_deletions (name, revision, report_sha256) SELECT d.name, d.revision, d.report_sha256 FROM deleted d;
+			RETURN NULL;
+		ELSIF NOT EXISTS (SELECT FROM deleted d JOIN @extschema@.wattgpu_reports r ON r.name = d.name AND r.revision = d.revision) THEN
 			RETURN NULL;
 		END IF;
 	END IF;
@@ -81,7 +104,7 @@ BEGIN
 		HINT = 'wattgpu_report_save makes a new revision; DELETE FROM wattgpu_reports removes a whole one.';
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_unchanged() IS
-'Trigger: error object_not_in_prerequisite_state for whatever would change a saved report. Deleting one as a whole is no change.';
+'Trigger: error object_not_in_prerequisite_state for whatever would change a saved report. Deleting one as a whole is no change; it leaves a row in wattgpu_report_deletions, which takes INSERT there.';
 
 DO $$
 DECLARE
@@ -90,12 +113,34 @@ BEGIN
 	FOREACH kept IN ARRAY ARRAY['wattgpu_reports', 'wattgpu_report_rows', 'wattgpu_report_inputs'] LOOP
 		EXECUTE format('CREATE TRIGGER wattgpu_report_unchanged BEFORE UPDATE OR TRUNCATE ON @extschema@.%I
 			FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.wattgpu_report_unchanged()', kept);
-		IF kept <> 'wattgpu_reports' THEN
-			EXECUTE format('CREATE TRIGGER wattgpu_report_whole AFTER DELETE ON @extschema@.%I REFERENCING OLD TABLE AS deleted
-				FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.wattgpu_report_unchanged()', kept);
-		END IF;
+		EXECUTE format('CREATE TRIGGER wattgpu_report_whole AFTER DELETE ON @extschema@.%I REFERENCING OLD TABLE AS deleted
+			FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.wattgpu_report_unchanged()', kept);
 	END LOOP;
 END $$;
+
+CREATE FUNCTION @extschema@.wattgpu_report_catalogue(used text[]) RETURNS TABLE (kind text, key text, content jsonb)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET extra_float_digits = 1 AS $$
+	SELECT c.kind, c.key, jsonb_strip_nulls(c.content) FROM (
+		SELECT 'gpu' AS kind, g.gpu AS key, to_jsonb(g) - '{gpu,builtin}'::text[] AS content FROM @extschema@.wattgpu_gpus g
+		UNION ALL
+		SELECT 'llm', l.llm, to_jsonb(l) - '{llm,builtin}'::text[] FROM @extschema@.wattgpu_llms l
+		UNION ALL
+		SELECT 'scenario', lower(s.scenario COLLATE "C"), to_jsonb(s) - '{scenario,builtin}'::text[] FROM @extschema@.wattgpu_scenarios s
+		UNION ALL
+		SELECT 'model', m.target || ' ' || m.model, jsonb_build_object('booster_sha256', m.booster_sha256, 'crc32c', m.crc32c,
+			'recipe', m.recipe, 'trained_at', m.trained_at, 'training_sha256', m.training_sha256) FROM @extschema@.wattgpu_models m
+	) c WHERE c.kind || ' ' || c.key = ANY (used) ORDER BY c.kind COLLATE "C", c.key COLLATE "C"
+$$;
+COMMENT ON FUNCTION @extschema@.wattgpu_report_catalogue(text[]) IS
+'For wattgpu_report_save: the catalogue''s rows of the kinds and keys of wattgpu_report_inputs that used lists as "kind key".';
+
+-- A column that a later version adds must be NULL in reports saved before: then their digests stay.
+CREATE FUNCTION @extschema@.wattgpu_report_digest(report @extschema@.wattgpu_reports, rows_sha256 bytea, inputs_sha256 bytea) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO, YMD' AS $$
+	SELECT encode(sha256(sha256(convert_to((jsonb_strip_nulls(to_jsonb(report)) - 'report_sha256')::text, 'UTF8')) || coalesce(rows_sha256, '') || coalesce(inputs_sha256, '')), 'hex')
+$$;
+COMMENT ON FUNCTION @extschema@.wattgpu_report_digest(@extschema@.wattgpu_reports, bytea, bytea) IS
+'For wattgpu_report_save and wattgpu_report_verify, which describes it: the digest of a revision out of the digests of its rows and of its inputs, one after the other.';
 
 -- Fixed settings, so that texts hold every bit and two reports of the same are the same text.
 CREATE FUNCTION @extschema@.wattgpu_report_save(name text, period tstzrange, model text DEFAULT NULL) RETURNS integer
@@ -105,6 +150,8 @@ LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET jit = off
 DECLARE
 	saved integer;
 	lines bigint;
+	used text[];
+	catalogue jsonb;
 BEGIN
 	IF (wattgpu_report_save.name <> '' AND wattgpu_report_save.name = btrim(wattgpu_report_save.name, E' \t\n\r\x0b\f')
 		AND octet_length(wattgpu_report_save.name) <= 256) IS NOT TRUE THEN
@@ -136,57 +183,63 @@ BEGIN
 			FROM (SELECT d.deployment, d.start, d.n, NULL::bigint AS line FROM deployments d
 				UNION ALL SELECT e.deployment, e.start, NULL, e.line FROM energy e) o
 		),
+		-- each row of the report, and what a prediction of it may have read of the catalogue
+		report_lines AS MATERIALIZED (
+			SELECT e.line, e.figures, coalesce(d.inputs, '{}') AS inputs
+			FROM energy e LEFT JOIN origins o ON o.line = e.line LEFT JOIN deployments d ON d.n = o.n
+		),
+		used AS MATERIALIZED (
+			SELECT array_agg(DISTINCT k.kind || k.key) AS keys FROM energy e, LATERAL (VALUES ('gpu ', e.gpu), ('llm ', e.llm),
+				('scenario ', lower(btrim(e.scenario, E' \t\n\r\x0b\f') COLLATE "C")), ('model power ', e.power_model), ('model itl ', e.itl_model)) k (kind, key)
+		),
+		catalogue AS MATERIALIZED (
+			SELECT c.* FROM used u, @extschema@.wattgpu_report_catalogue(u.keys) c
+		),
 		inputs AS MATERIALIZED (
-			SELECT 'gpu' AS kind, g.gpu AS key, to_jsonb(g) - '{gpu,builtin}'::text[] AS content
-			FROM @extschema@.wattgpu_gpus g WHERE g.gpu IN (SELECT e.gpu FROM energy e)
+			SELECT c.kind, c.key, c.content FROM catalogue c
 			UNION ALL
-			SELECT 'llm', l.llm, to_jsonb(l) - '{llm,builtin}'::text[]
-			FROM @extschema@.wattgpu_llms l WHERE l.llm IN (SELECT e.llm FROM energy e)
-			UNION ALL
-			SELECT 'scenario', lower(s.scenario COLLATE "C"), to_jsonb(s) - '{scenario,builtin}'::text[]
-			FROM @extschema@.wattgpu_scenarios s
-			WHERE lower(s.scenario COLLATE "C") IN (SELECT lower(btrim(e.scenario, E' \t\n\r\x0b\f') COLLATE "C") FROM energy e)
-			UNION ALL
-			(SELECT DISTINCT ON (s.site) 'site', s.site, to_jsonb(s) - 'site'
+			(SELECT DISTINCT ON (s.site) 'site', s.site, jsonb_strip_nulls(to_jsonb(s) - 'site')
 			FROM @extschema@.wattgpu_read_sites() s WHERE s.site IN (SELECT e.site FROM energy e) ORDER BY s.site, to_jsonb(s)::text COLLATE "C")
 			UNION ALL
 			SELECT 'intensity', format('%s %s %s', i.method, to_char(z.month, 'YYYY-MM'), z.zone),
-				jsonb_agg(to_jsonb(i) - '{zone,method}'::text[] ORDER BY lower(i.valid))
+				jsonb_strip_nulls(jsonb_agg(to_jsonb(i) - '{zone,method}'::text[] ORDER BY lower(i.valid)))
 			FROM (SELECT DISTINCT e.zone, e.month FROM energy e) z JOIN @extschema@.wattgpu_read_grid_intensity() i
 				ON i.zone = z.zone AND i.valid && (wattgpu_report_save.period * tstzrange(z.month::timestamptz, z.month::timestamptz + interval '1 month'))
 			GROUP BY i.method, z.month, z.zone
-			UNION ALL
-			SELECT 'model', m.target || ' ' || m.model, jsonb_build_object('booster_sha256', m.booster_sha256, 'crc32c', m.crc32c,
-				'recipe', m.recipe, 'trained_at', m.trained_at, 'training_sha256', m.training_sha256)
-			FROM @extschema@.wattgpu_models m
-			WHERE m.model IN (SELECT CASE m.target WHEN 'power' THEN e.power_model ELSE e.itl_model END FROM energy e)
+		),
+		header AS (
+			SELECT jsonb_populate_record(NULL::@extschema@.wattgpu_reports, jsonb_build_object('name', wattgpu_report_save.name,
+				'revision', (SELECT coalesce(max(r.revision), 0) + 1 FROM (SELECT r.name, r.revision FROM @extschema@.wattgpu_reports r
+					UNION ALL SELECT d.name, d.revision FROM @extschema@.wattgpu_report_deletions d) r WHERE r.name = wattgpu_report_save.name),
+				'period', wattgpu_report_save.period, 'saved_at', now(), 'saved_by', session_user, 'model', wattgpu_report_save.model,
+				'power_model', m.power_model, 'itl_model', m.itl_model,
+				'power_booster_sha256', (SELECT i.content ->> 'booster_sha256' FROM inputs i WHERE i.kind = 'model' AND i.key = 'power ' || m.power_model),
+				'itl_booster_sha256', (SELECT i.content ->> 'booster_sha256' FROM inputs i WHERE i.kind = 'model' AND i.key = 'itl ' || m.itl_model),
+				'wattgpu_version', (SELECT x.extversion FROM pg_extension x WHERE x.extname = 'wattgpu'),
+				'data_sha256', (SELECT encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', i.kind, i.key, i.content), E'\n'
+					ORDER BY i.kind COLLATE "C", i.key COLLATE "C"), ''), 'UTF8')), 'hex')
+					FROM inputs i WHERE i.kind IN ('gpu', 'llm', 'scenario')),
+				'lines', m.lines)) AS report
+			FROM (SELECT max(e.power_model) AS power_model, max(e.itl_model) AS itl_model, count(*) AS lines FROM energy e HAVING count(*) > 0) m
 		),
 		report AS (
-			INSERT INTO @extschema@.wattgpu_reports (name, revision, period, model, power_model, itl_model,
-				power_booster_sha256, itl_booster_sha256, wattgpu_version, data_sha256)
-			SELECT wattgpu_report_save.name,
-				(SELECT coalesce(max(r.revision), 0) + 1 FROM @extschema@.wattgpu_reports r WHERE r.name = wattgpu_report_save.name),
-				wattgpu_report_save.period, wattgpu_report_save.model, used.power_model, used.itl_model,
-				(SELECT i.content ->> 'booster_sha256' FROM inputs i WHERE i.kind = 'model' AND i.key = 'power ' || used.power_model),
-				(SELECT i.content ->> 'booster_sha256' FROM inputs i WHERE i.kind = 'model' AND i.key = 'itl ' || used.itl_model),
-				(SELECT x.extversion FROM pg_extension x WHERE x.extname = 'wattgpu'),
-				(SELECT encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', i.kind, i.key, jsonb_strip_nulls(i.content)), E'\n'
-					ORDER BY i.kind COLLATE "C", i.key COLLATE "C"), ''), 'UTF8')), 'hex')
-				FROM inputs i WHERE i.kind IN ('gpu', 'llm', 'scenario'))
-			FROM (SELECT max(e.power_model) AS power_model, max(e.itl_model) AS itl_model FROM energy e HAVING count(*) > 0) used
+			INSERT INTO @extschema@.wattgpu_reports
+			SELECT r.* FROM header h, jsonb_populate_record(h.report, jsonb_build_object('report_sha256', @extschema@.wattgpu_report_digest(h.report,
+				(SELECT string_agg(sha256(convert_to(concat_ws(' ', l.line, l.figures, l.inputs), 'UTF8')), '' ORDER BY l.line) FROM report_lines l),
+				(SELECT string_agg(sha256(convert_to(concat_ws(' ', i.kind, i.key, i.content), 'UTF8')), '' ORDER BY i.kind COLLATE "C", i.key COLLATE "C") FROM inputs i)))) r
 			ON CONFLICT (name, revision) DO NOTHING
 			RETURNING name, revision
 		),
 		report_rows AS (
 			INSERT INTO @extschema@.wattgpu_report_rows (name, revision, line, energy, inputs)
-			SELECT r.name, r.revision, e.line, e.figures, coalesce(d.inputs, '{}')
-			FROM report r, energy e LEFT JOIN origins o ON o.line = e.line LEFT JOIN deployments d ON d.n = o.n
+			SELECT r.name, r.revision, l.line, l.figures, l.inputs FROM report r, report_lines l
 		),
 		report_inputs AS (
 			INSERT INTO @extschema@.wattgpu_report_inputs (name, revision, kind, key, content)
-			SELECT r.name, r.revision, i.kind, i.key, jsonb_strip_nulls(i.content) FROM report r, inputs i
+			SELECT r.name, r.revision, i.kind, i.key, i.content FROM report r, inputs i
 		)
-		SELECT (SELECT count(*) FROM energy), (SELECT r.revision FROM report r) INTO lines, saved;
+		SELECT (SELECT count(*) FROM energy), (SELECT r.revision FROM report r), (SELECT u.keys FROM used u), (SELECT jsonb_agg(c) FROM catalogue c)
+		INTO lines, saved, used, catalogue;
 		IF lines = 0 THEN
 			RAISE no_data_found USING
 				MESSAGE = format('there is no deployment in %s, so report "%s" would have no rows', wattgpu_report_save.period, wattgpu_report_save.name),
@@ -194,27 +247,66 @@ BEGIN
 		END IF;
 		EXIT WHEN saved IS NOT NULL;
 	END LOOP;
+	-- Predictions do not wait for the snapshot; by the next one a change that they may have seen shows.
+	IF (SELECT jsonb_agg(c) FROM @extschema@.wattgpu_report_catalogue(used) c) IS DISTINCT FROM catalogue THEN
+		RAISE serialization_failure USING
+			MESSAGE = format('the catalogue changed while report "%s" was being saved', wattgpu_report_save.name),
+			HINT = 'Nothing was saved. Save it again.';
+	END IF;
 	RETURN saved;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_save(text, tstzrange, text) IS
-'Saves the rows of wattgpu_energy(period, model) as the next revision of the report of that name, with what went into them, and returns the revision, 1 or more. model: NULL is the default models. What is saved does not change afterwards, whatever becomes of models, catalogue and deployments: read it with wattgpu_report, compare with wattgpu_report_diff. Needs INSERT on wattgpu_reports, wattgpu_report_rows and wattgpu_report_inputs. Errors: invalid_parameter_value for a name that is NULL, empty, longer than 256 bytes or has blanks around it, and for a period that is NULL, empty or unbounded; no_data_found if no deployment lies in the period; serialization_failure in a repeatable read transaction if another one has saved the name meanwhile; otherwise as wattgpu_energy. Deployments, sites and intensities are read in one snapshot; predictions, as always, from the newest committed catalogue.';
+'Saves the rows of wattgpu_energy(period, model) as the next revision of the report of that name, with what went into them, and returns the revision, 1 or more. model: NULL is the default models. What is saved does not change afterwards, whatever becomes of models, catalogue and deployments: read it with wattgpu_report, compare with wattgpu_report_diff. Needs INSERT on wattgpu_reports, wattgpu_report_rows and wattgpu_report_inputs. Errors: invalid_parameter_value for a name that is NULL, empty, longer than 256 bytes or has blanks around it, and for a period that is NULL, empty or unbounded; no_data_found if no deployment lies in the period; serialization_failure if a card, LLM, scenario or model that it uses changed while it was being saved, and in a repeatable read transaction if another one has saved the name meanwhile; otherwise as wattgpu_energy. All is read in one snapshot but for predictions, which as always are made from the newest committed catalogue: in a repeatable read transaction that may be a later one than the report shows.';
 
 CREATE FUNCTION @extschema@.wattgpu_report_revision(name text, revision integer DEFAULT NULL) RETURNS integer
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	found_revision integer;
+	saved_lines integer;
+	held_lines bigint;
 BEGIN
-	SELECT max(r.revision) INTO found_revision FROM @extschema@.wattgpu_reports r
-	WHERE r.name = wattgpu_report_revision.name AND r.revision = coalesce(wattgpu_report_revision.revision, r.revision);
+	SELECT r.revision, r.lines INTO found_revision, saved_lines FROM @extschema@.wattgpu_reports r
+	WHERE r.name = wattgpu_report_revision.name AND r.revision = coalesce(wattgpu_report_revision.revision, r.revision) ORDER BY r.revision DESC LIMIT 1;
 	IF found_revision IS NULL AND wattgpu_report_revision.name IS NOT NULL THEN
 		RAISE undefined_object USING
 			MESSAGE = format('there is no report "%s"%s', left(wattgpu_report_revision.name, 300), ' of revision ' || wattgpu_report_revision.revision),
 			HINT = 'Table wattgpu_reports lists the reports there are.';
 	END IF;
+	SELECT count(*) INTO held_lines FROM @extschema@.wattgpu_report_rows r WHERE r.name = wattgpu_report_revision.name AND r.revision = found_revision;
+	IF held_lines <> saved_lines THEN
+		RAISE data_corrupted USING
+			MESSAGE = format('revision %s of report "%s" has %s rows, and was saved with %s', found_revision, wattgpu_report_revision.name, held_lines, saved_lines),
+			HINT = 'Somebody has written to wattgpu_report_rows. Take the report from a backup, or delete the revision and save a new one.';
+	END IF;
 	RETURN found_revision;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_revision(text, integer) IS
-'The revision of a saved report, which must exist; revision NULL: the latest. NULL if name is NULL; error undefined_object if there is none.';
+'The revision of a saved report, which must exist; revision NULL: the latest. NULL if name is NULL; errors undefined_object if there is none, data_corrupted if it has not as many rows as were saved.';
+
+CREATE FUNCTION @extschema@.wattgpu_report_verify(name text, revision integer DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+	found_revision integer := @extschema@.wattgpu_report_revision(wattgpu_report_verify.name, wattgpu_report_verify.revision);
+	saved text;
+	now_is text;
+BEGIN
+	SELECT r.report_sha256, @extschema@.wattgpu_report_digest(r,
+		(SELECT string_agg(sha256(convert_to(concat_ws(' ', l.line, l.energy, l.inputs), 'UTF8')), '' ORDER BY l.line)
+			FROM @extschema@.wattgpu_report_rows l WHERE l.name = r.name AND l.revision = r.revision),
+		(SELECT string_agg(sha256(convert_to(concat_ws(' ', i.kind, i.key, i.content), 'UTF8')), '' ORDER BY i.kind COLLATE "C", i.key COLLATE "C")
+			FROM @extschema@.wattgpu_report_inputs i WHERE i.name = r.name AND i.revision = r.revision))
+	INTO saved, now_is
+	FROM @extschema@.wattgpu_reports r WHERE r.name = wattgpu_report_verify.name AND r.revision = found_revision;
+	IF now_is <> saved THEN
+		RAISE data_corrupted USING
+			MESSAGE = format('revision %s of report "%s" is not what was saved', found_revision, wattgpu_report_verify.name),
+			DETAIL = format('Its digest was %s and is %s.', saved, now_is),
+			HINT = 'Somebody has written to its tables. Take the report from a backup, or delete the revision and save a new one.';
+	END IF;
+	RETURN saved;
+END $$;
+COMMENT ON FUNCTION @extschema@.wattgpu_report_verify(text, integer) IS
+'The digest of a saved revision, if it is still what was saved: wattgpu_reports.report_sha256, computed again. Who can write the tables can also write a digest that fits, so keep the digest with the signed figures: as long as it is the same, so are they. revision: NULL is the latest. SHA-256, in hex, of these digests, 32 bytes each, in a row: that of the row of wattgpu_reports as jsonb without NULLs and report_sha256 (times in UTC and ISO style); those of line, energy and inputs of each row, with a blank between, by line; those of kind, key and content of each input likewise, by kind and key in byte order. NULL if name is NULL; errors undefined_object if there is no such revision, data_corrupted if it is not what was saved.';
 
 CREATE FUNCTION @extschema@.wattgpu_report(name text, revision integer DEFAULT NULL) RETURNS SETOF @extschema@.wattgpu_energy_row
 LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
@@ -224,7 +316,7 @@ LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000 SET search_path = pg_ca
 	ORDER BY r.line
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report(text, integer) IS
-'The rows of a saved report, by deployment and period, each figure to the bit as wattgpu_energy gave it when it was saved. revision: NULL is the latest. A column that came with a later version is NULL. No rows if name is NULL; error undefined_object if there is no such report.';
+'The rows of a saved report, by deployment and period, each figure to the bit as wattgpu_energy gave it when it was saved, but for the sign of a zero. revision: NULL is the latest. A column that came with a later version is NULL. No rows if name is NULL; errors undefined_object if there is no such report, data_corrupted if rows of it are missing or were added.';
 
 CREATE FUNCTION @extschema@.wattgpu_changed_fields(label text, old jsonb, new jsonb) RETURNS SETOF text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
@@ -289,16 +381,25 @@ BEGIN
 			(array_agg(p.period) FILTER (WHERE NOT p.is_new))[1] AS old_period, (array_agg(p.period) FILTER (WHERE p.is_new))[1] AS new_period
 		FROM placed p GROUP BY p.deployment, p.month, p.start, p.n
 	),
+	-- what the other revision holds of the deployment in place of a row that it lacks
+	elsewhere AS (
+		SELECT p.deployment, p.old_period, p.new_period, string_agg(DISTINCT s.inputs ->> 'period', ', ' ORDER BY s.inputs ->> 'period') AS periods
+		FROM pairs p JOIN sides s ON s.deployment = p.deployment AND s.is_new = (p.new IS NULL)
+			AND (s.inputs ->> 'period')::tstzrange && (coalesce(p.new_row, p.old_row) ->> 'period')::tstzrange
+		WHERE p.new IS NULL OR p.old IS NULL
+		GROUP BY p.deployment, p.old_period, p.new_period
+	),
 	-- What is not known to a catalogue has no input of that name. OFFSET 0 keeps the planner from computing all this once for each use of it.
 	differing AS (
-		SELECT p.*, m.moved, p.old IS NOT NULL AND p.new IS NOT NULL AS in_both,
+		SELECT p.*, e.periods, m.moved, p.old IS NOT NULL AND p.new IS NOT NULL AS in_both,
 			m.moved && '{power_w,power_lo_w,power_hi_w,idle_power_w,gpu_lo_kwh,gpu_hi_kwh,output_tokens}' AS predicted,
 			old_inputs -> ('gpu ' || (p.old ->> 'gpu')) AS old_gpu, new_inputs -> ('gpu ' || (p.new ->> 'gpu')) AS new_gpu,
 			old_inputs -> ('llm ' || (p.old ->> 'llm')) AS old_llm, new_inputs -> ('llm ' || (p.new ->> 'llm')) AS new_llm,
 			old_inputs -> ('scenario ' || lower(btrim(p.old ->> 'scenario', E' \t\n\r\x0b\f') COLLATE "C")) AS old_scenario,
 			new_inputs -> ('scenario ' || lower(btrim(p.new ->> 'scenario', E' \t\n\r\x0b\f') COLLATE "C")) AS new_scenario,
 			old_inputs -> ('site ' || (p.old ->> 'site')) AS old_site, new_inputs -> ('site ' || (p.new ->> 'site')) AS new_site
-		FROM pairs p, LATERAL (SELECT ARRAY(
+		FROM pairs p LEFT JOIN elsewhere e ON e.deployment = p.deployment AND coalesce(e.old_period, e.new_period) = coalesce(p.old_period, p.new_period)
+			AND (e.old_period IS NULL) = (p.old_period IS NULL) AND (e.new_period IS NULL) = (p.new_period IS NULL), LATERAL (SELECT ARRAY(
 			SELECT key FROM jsonb_each(p.old) o FULL JOIN jsonb_each(p.new) n USING (key)
 			WHERE o.value IS DISTINCT FROM n.value AND ('number' IN (jsonb_typeof(o.value), jsonb_typeof(n.value)) OR key = 'currency')
 			ORDER BY key COLLATE "C") OFFSET 0) m (moved)
@@ -351,6 +452,9 @@ BEGIN
 			UNION ALL
 			SELECT 8, @extschema@.wattgpu_changed_fields('deployment', d.old_row, d.new_row) WHERE d.in_both
 			UNION ALL
+			SELECT 8, format('deployment: period %s -> %s', coalesce(d.old_row ->> 'period', d.periods), coalesce(d.new_row ->> 'period', d.periods))
+			WHERE d.periods <> coalesce(d.new_row, d.old_row) ->> 'period'
+			UNION ALL
 			SELECT 9, replace(@extschema@.wattgpu_changed_fields('site', d.old_site, d.new_site), 'site: pue', 'PUE') WHERE d.old ->> 'site' = d.new ->> 'site' AND d.old_site <> d.new_site
 			UNION ALL
 			SELECT 10, format('intensity (%s) of zone %s: %s -> %s g/kWh', i.method, d.new ->> 'zone', coalesce(i.old_g, 'unknown'), coalesce(i.new_g, 'unknown'))
@@ -368,7 +472,7 @@ BEGIN
 	ORDER BY d.deployment COLLATE "C", d.month, d.line;
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_diff(text, integer, integer) IS
-'What moved between two revisions of a saved report, and why: one row for each row of a deployment and month of which a figure differs. Old, new and change (new less old) in kWh and kg CO2e; change is NULL where either is not known, and the whole figure for a row that only one revision has. moved: the columns of wattgpu_energy_row whose figures differ. why: all that went into the row and differs: models, card, LLM, scenario, deployment, site, intensity, the report''s period, the version of wattgpu; or added, removed (a row that only one revision has); without any of these what wattgpu_energy said of the row as problem, or not known. No rows if an argument is NULL; error undefined_object if there is no such revision.';
+'What moved between two revisions of a saved report, and why: one row for each row of a deployment and month of which a figure differs. Old, new and change (new less old) in kWh and kg CO2e; change is NULL where either is not known, and the whole figure for a row that only one revision has. moved: the columns of wattgpu_energy_row whose figures differ. why: all that went into the row and differs: models, card, LLM, scenario, deployment, site, intensity, the report''s period, the version of wattgpu; or added, removed (a row that only one revision has), with the deployment''s period where that was another; without any of these what wattgpu_energy said of the row as problem, or not known. No rows if an argument is NULL; errors undefined_object if there is no such revision, data_corrupted if one lacks rows or has more than were saved.';
 
 DO $$
 BEGIN
@@ -378,4 +482,4 @@ BEGIN
 			|| ' HAVING wattgpu_report_total.name IS NOT NULL');
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_report_total(text, integer) IS
-'The totals of a saved report in one row, computed as view wattgpu_energy_total does. revision: NULL is the latest. No row if name is NULL; error undefined_object if there is no such report.';
+'The totals of a saved report in one row, computed as view wattgpu_energy_total does. revision: NULL is the latest. No row if name is NULL; errors undefined_object if there is no such report, data_corrupted if rows of it are missing or were added.';

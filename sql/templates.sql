@@ -14,13 +14,13 @@ END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_checked(text, double precision, double precision, boolean) IS
 'For functions of the report templates: value, if it is above 0 (zero: or 0) and at most most; NULL for NULL. Error invalid_parameter_value otherwise, also for NaN.';
 
-CREATE FUNCTION @extschema@.wattgpu_training_flop(total_params_b double precision, training_tokens double precision) RETURNS double precision
+CREATE FUNCTION @extschema@.wattgpu_training_flop(params_b double precision, training_tokens double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-	SELECT 6e9::double precision * @extschema@.wattgpu_checked('total_params_b', total_params_b, 1e6)
+	SELECT 6e9::double precision * @extschema@.wattgpu_checked('params_b', params_b, 1e6)
 		* @extschema@.wattgpu_checked('training_tokens', training_tokens, 1e18)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_training_flop(double precision, double precision) IS
-'Training compute by architecture, FLOP: 6 x parameters x tokens (2 forward, 4 backward). total_params_b: 1e9, above 0, at most 1e6; of a mixture of experts give the active parameters. training_tokens: tokens seen, all epochs, above 0, at most 1e18. NULL in, NULL out; error invalid_parameter_value out of range. Source: Commission guidelines on general-purpose AI models (18 July 2025), Annex A.2; without attention''s own term, which long sequences add.';
+'Training compute by architecture, FLOP: 6 x parameters x tokens (2 forward, 4 backward). params_b: 1e9, above 0, at most 1e6; of a mixture of experts give the active parameters. training_tokens: tokens seen, all epochs, above 0, at most 1e18. NULL in, NULL out; error invalid_parameter_value out of range. Source: Commission guidelines on general-purpose AI models (18 July 2025), Annex A.2; without attention''s own term, which long sequences add.';
 
 CREATE FUNCTION @extschema@.wattgpu_hardware_flop(units double precision, seconds double precision, peak_tflops double precision, utilisation double precision)
 RETURNS double precision
@@ -241,7 +241,7 @@ FROM (VALUES
 	('e1_6', 'ESRS E1-6, GHG Protocol Scope 2; revisions are under way', 'only a digest was read'),
 	('mdr', 'ESRS 2 BP-2 and MDR-M', 'from memory'),
 	('eed', 'Energy Efficiency Directive Art. 12, Delegated Regulation (EU) 2024/1364', 'only a digest was read; symbols from memory'),
-	('sci', 'SCI (ISO/IEC 21031) and SCI for AI, Green Software Foundation', 'primary text read'),
+	('sci', 'SCI (ISO/IEC 21031) and SCI for AI, Green Software Foundation', 'the foundation''s text read; that of ISO was not'),
 	('none', 'asked for by no form; stands beside what is', 'nothing to check')
 ) s (key, source, checked) ON s.key = f.source;
 
@@ -399,7 +399,8 @@ LANGUAGE sql STABLE COST 1000000 ROWS 10 SET search_path = pg_catalog, pg_temp A
 	years AS (
 		SELECT p.in_year AS year, min(lower(p.period)) AS since, max(upper(p.period)) AS until, count(DISTINCT p.deployment) AS deployments,
 			string_agg(DISTINCT p.power_model, ', ') FILTER (WHERE p.metered_boundary IS NULL) AS models,
-			sum(p.facility_kwh) FILTER (WHERE p.metered_boundary IS NOT NULL) / nullif(sum(p.facility_kwh), 0) AS metered
+			sum(p.facility_kwh) FILTER (WHERE p.metered_boundary IS NOT NULL) / nullif(sum(p.facility_kwh), 0) AS metered,
+			CASE WHEN bool_or(p.facility_kwh IS NULL) THEN ' of what is known' ELSE '' END AS part
 		FROM pieces p GROUP BY p.in_year
 	),
 	sums AS (
@@ -421,7 +422,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 10 SET search_path = pg_catalog, pg_temp A
 		UNION ALL
 		SELECT y.year, 'boundary', NULL, NULL, format('GPU deployments only (%s), %s to %s UTC: boards, nodes and PUE, idle and reserved hours included; no other use of energy. GPUs that others host are scope 3: they do not belong in these totals. %s Ranges add up the ends of 90 %% intervals. PUE, node overhead and grid factors are taken as exact.',
 				y.deployments, to_char(y.since AT TIME ZONE 'UTC', 'YYYY-MM-DD'), to_char(y.until AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
-				CASE WHEN y.metered = 1 THEN 'All metered.' ELSE format('Metered %s %%, the rest estimated%s.', round(100 * coalesce(y.metered, 0)), ' by ' || y.models) END), NULL
+				CASE WHEN y.metered = 1 THEN format('Metered: all%s.', y.part) ELSE format('Metered %s %%%s, the rest estimated%s.', round(100 * coalesce(y.metered, 0)), y.part, ' by ' || y.models) END), NULL
 		FROM years y
 	)
 	SELECT 'own operations', CASE WHEN f.year IS NOT NULL THEN
@@ -447,21 +448,29 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	meters AS (
 		SELECT p.site, p.period, p.it_kwh, p.facility_kwh,
 			string_agg(DISTINCT concat_ws(': ', p.deployment, p.problem), '; ') FILTER (WHERE p.deployment IS NOT NULL AND p.node_kwh IS NULL) AS unknown,
-			coalesce(sum(p.node_kwh), 0) AS estimate_kwh
+			coalesce(sum(p.node_kwh), 0) AS estimate_kwh, sum(p.node_lo_kwh) AS lo_kwh, sum(p.node_hi_kwh) AS hi_kwh,
+			bool_or(p.node_kwh IS NOT NULL AND (p.node_lo_kwh IS NULL OR p.node_hi_kwh IS NULL)) AS open_ends
 		FROM pieces p GROUP BY p.site, p.period, p.it_kwh, p.facility_kwh
 	),
 	scaled AS (
-		SELECT m.*, CASE WHEN m.estimate_kwh = 0 THEN NULL WHEN m.unknown IS NULL OR m.estimate_kwh > m.it_kwh THEN m.it_kwh / m.estimate_kwh ELSE 1 END AS scale
+		SELECT m.*, CASE WHEN m.estimate_kwh = 0 THEN NULL WHEN m.unknown IS NULL OR m.estimate_kwh > m.it_kwh THEN m.it_kwh / m.estimate_kwh ELSE 1 END AS scale,
+			-- sums round
+			CASE WHEN m.open_ends THEN 'whether the meter is within the estimates is not known'
+				WHEN m.unknown IS NULL AND m.it_kwh > m.hi_kwh * (1 + 1e-9)
+				THEN format('the meter is above the upper end of all estimates together, %s kWh', @extschema@.wattgpu_two_figures(m.hi_kwh))
+				WHEN m.it_kwh < m.lo_kwh * (1 - 1e-9)
+				THEN format('the meter is below the lower end of all estimates together, %s kWh', @extschema@.wattgpu_two_figures(m.lo_kwh))
+			END AS doubt
 		FROM meters m
 	),
 	shares AS (
 		SELECT s.site, s.period, coalesce(p.llm, 'no LLM') AS of, s.it_kwh, s.facility_kwh, sum(p.node_kwh) * s.scale AS allocated_kwh,
-			format('estimate of %s kWh%s%s; deployments: %s', @extschema@.wattgpu_two_figures(sum(p.node_kwh)),
-				CASE WHEN sum(p.node_lo_kwh) < sum(p.node_hi_kwh) AND bool_and(p.node_lo_kwh IS NOT NULL AND p.node_hi_kwh IS NOT NULL)
+			concat_ws('; ', s.doubt, format('estimate of %s kWh%s%s; deployments: %s', @extschema@.wattgpu_two_figures(sum(p.node_kwh)),
+				CASE WHEN @extschema@.wattgpu_two_figures(sum(p.node_lo_kwh)) < @extschema@.wattgpu_two_figures(sum(p.node_hi_kwh)) AND bool_and(p.node_lo_kwh IS NOT NULL AND p.node_hi_kwh IS NOT NULL)
 					THEN format(' (%s to %s)', @extschema@.wattgpu_two_figures(sum(p.node_lo_kwh)), @extschema@.wattgpu_two_figures(sum(p.node_hi_kwh))) ELSE '' END,
-				CASE WHEN s.scale <> 1 THEN format(' times %s, to the meter', round(s.scale::numeric, 3)) ELSE '' END, string_agg(DISTINCT p.deployment, ', ')) AS note
+				CASE WHEN s.scale <> 1 THEN format(' times %s, to the meter', round(s.scale::numeric, 3 - floor(log(s.scale))::integer)) ELSE '' END, string_agg(DISTINCT p.deployment, ', '))) AS note
 		FROM scaled s JOIN pieces p USING (site, period) WHERE p.node_kwh IS NOT NULL AND s.scale IS NOT NULL
-		GROUP BY s.site, s.period, s.it_kwh, s.facility_kwh, s.scale, p.llm
+		GROUP BY s.site, s.period, s.it_kwh, s.facility_kwh, s.scale, s.doubt, p.llm
 		UNION ALL
 		SELECT s.site, s.period, 'not allocated', s.it_kwh, s.facility_kwh,
 			greatest(0, s.it_kwh - CASE WHEN s.scale IS NULL THEN 0 ELSE s.estimate_kwh * s.scale END),
@@ -481,7 +490,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	) v (value_column, value, note)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_eed_allocation_values() IS
-'What wattgpu_eed_allocation is filled with: of each row of wattgpu_site_meters the meters, and how it_kwh (and in the same shares facility_kwh) falls on LLMs by the node energy of their deployments at the site (wattgpu_energy). If each deployment''s energy is known, they share the whole meter in proportion. Otherwise each keeps its own estimate (scaled down if together they exceed the meter), and a row "not allocated" holds the rest and names the deployments that are not known. The rows of a meter add up to it.';
+'What wattgpu_eed_allocation is filled with: of each row of wattgpu_site_meters the meters, and how it_kwh (and in the same shares facility_kwh) falls on LLMs by the node energy of their deployments at the site (wattgpu_energy). If each deployment''s energy is known, they share the whole meter in proportion, and the note says so if the meter is outside of the sum of their intervals: then something else draws power too, or the estimates are wrong. Otherwise each keeps its own estimate (scaled down if together they exceed the meter), and a row "not allocated" holds the rest and names the deployments that are not known. The rows of a meter add up to it.';
 
 CREATE FUNCTION @extschema@.wattgpu_sci_values() RETURNS SETOF @extschema@.wattgpu_template_value
 LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
@@ -503,7 +512,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 			sum(p.output_tokens) FILTER (WHERE p.known AND p.embodied_co2e_kg IS NOT NULL) AS whole_tokens,
 			string_agg(DISTINCT concat_ws(': ', p.deployment, p.problem), '; ') FILTER (WHERE NOT p.known) AS unknown,
 			string_agg(DISTINCT p.deployment, ', ') FILTER (WHERE p.known AND p.embodied_co2e_kg IS NULL) AS no_embodied,
-			sum(p.gpu_kwh) FILTER (WHERE p.known AND p.metered_boundary IS NOT NULL) / nullif(sum(p.gpu_kwh) FILTER (WHERE p.known), 0) AS metered,
+			sum(p.facility_kwh) FILTER (WHERE p.known AND p.metered_boundary IS NOT NULL) / nullif(sum(p.facility_kwh) FILTER (WHERE p.known), 0) AS metered,
 			string_agg(DISTINCT p.power_model, ', ') FILTER (WHERE p.known AND p.metered_boundary IS NULL) AS models
 		FROM pieces p GROUP BY GROUPING SETS ((p.in_year, p.llm), (p.in_year))
 		-- a reserve serves no LLM: it counts among all deployments

@@ -84,7 +84,7 @@ BEGIN
 	END LOOP;
 	-- all rows are a user's
 	FOREACH watched IN ARRAY ARRAY['wattgpu_sites', 'wattgpu_grid_intensity', 'wattgpu_deployments', 'wattgpu_report_relations',
-		'wattgpu_reports', 'wattgpu_report_rows', 'wattgpu_report_inputs',
+		'wattgpu_reports', 'wattgpu_report_rows', 'wattgpu_report_inputs', 'wattgpu_report_deletions',
 		'wattgpu_trainings', 'wattgpu_inference_tasks', 'wattgpu_site_meters'] LOOP
 		PERFORM pg_extension_config_dump('@extschema@.' || watched, '');
 	END LOOP;

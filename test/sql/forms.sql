@@ -13,6 +13,12 @@ SELECT b.boundary, wattgpu_training_energy_mwh(1000, 100, 500, 150, 1.2, b.bound
 -- what a boundary needs and is not known leaves it unknown, and the inner ones known
 SELECT wattgpu_training_energy_mwh(1000, 100, 500) AS gpu, wattgpu_training_energy_mwh(1000, 100, 500, pue => 1.2, boundary => 'facility') AS no_overhead,
 	wattgpu_training_energy_mwh(1000, 100, 500, 150, boundary => 'facility') AS no_pue, wattgpu_training_energy_mwh(1000, 100, NULL) AS no_power;
+-- two figures, not three where rounding carries, whatever the caller's search_path
+CREATE FUNCTION round(numeric, integer) RETURNS numeric LANGUAGE sql IMMUTABLE AS 'SELECT 666.0';
+SET search_path = public, pg_catalog;
+SELECT array_agg(wattgpu_two_figures(v)) FROM unnest(ARRAY[9.96, 0.0995, -99.6, 9.949, 0.00104, 1005]) v;
+RESET search_path;
+DROP FUNCTION public.round(numeric, integer);
 -- NULL in, NULL out
 SELECT wattgpu_training_flop(NULL, 1), wattgpu_hardware_flop(1, 1, NULL, 1), wattgpu_sci_g(1, NULL), wattgpu_inference_flop(NULL, 1, 1), wattgpu_inference_flop('gpt2', NULL, 1), wattgpu_two_figures(NULL);
 
@@ -169,6 +175,12 @@ SELECT bool_and(abs(e.exact_value / t.co2e_t - 1) < 1e-12), count(*) FROM wattgp
 -- EED: both known, so they share the whole meter in proportion: 1650 x 1000 / 1500 = 1100 and 550; facility x 2145 / 1650 = 1.3. Munich has no deployments.
 SELECT subject, field, text_value, exact_value::numeric(12, 6), value, unit, note FROM wattgpu_eed_allocation;
 
+-- a meter at the facility says nothing of the boards where node overhead is not known, and is a meter all the same
+SAVEPOINT fleet;
+UPDATE wattgpu_deployments SET measured_boundary = 'facility', node_overhead_w_per_gpu = NULL;
+SELECT subject, text_value FROM wattgpu_sci WHERE field = 'method';
+ROLLBACK TO fleet;
+
 -- A reserve, 93 kWh at the node -> 116.25 -> 46.5 kg: counts in all, 796.5 kg / 6e9 = 132.75 g a million, and serves no LLM
 SAVEPOINT fleet;
 INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, scenario, period, hours_active, hours_reserved, node_overhead_w_per_gpu, measured_kwh, measured_boundary)
@@ -182,6 +194,7 @@ ROLLBACK TO fleet;
 INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved, node_overhead_w_per_gpu)
 VALUES ('stranger', 'Berlin', 'no such GPU', 4, 'openai-community/gpt2', '[2026-01-15,2026-02-15)', 100, 744, 20);
 SELECT period, field, value, note FROM wattgpu_esrs_e1 WHERE field IN ('energy_total', 'scope2_location', 'scope2_market');
+SELECT substring(text_value FROM 'Metered[^,.]*') AS not_all FROM wattgpu_esrs_e1 WHERE field = 'boundary';
 SELECT subject, exact_value::numeric(12, 6), note FROM wattgpu_sci WHERE field = 'sci_operational_million';
 SELECT text_value, exact_value::numeric(12, 6), note FROM wattgpu_eed_allocation WHERE field = 'E_IT_allocated' AND subject = 'Berlin';
 -- a meter below the estimates scales them: 1200 x 1000 / 1500 = 800, 400, and nothing is left
@@ -222,6 +235,21 @@ VALUES ('llama', 'Berlin', 'A30', 8, 'meta-llama/Llama-3.1-8B-Instruct', '[2025-
 SELECT e.period, e.field, abs(e.exact_value * 1000 / (SELECT sum(CASE e.field WHEN 'energy_total' THEN w.facility_kwh ELSE w.location_co2e_kg END)
 	FROM wattgpu_energy() w WHERE w.period <@ e.period) - 1) < 1e-12 AS same, e.note ~ '^[0-9.]+ to [0-9.]+ (MWh|tCO2e)$' AS range, CASE WHEN e.exact_value IS NULL THEN e.note END AS note
 FROM wattgpu_esrs_e1 e WHERE e.field IN ('energy_total', 'scope2_location', 'scope2_market');
+ROLLBACK;
+
+-- A meter may be anywhere within the interval of the estimates; outside of it the note says on which side. The second deployment, of other months, does not count.
+BEGIN;
+INSERT INTO wattgpu_sites (site, zone, pue) VALUES ('Berlin', 'DE', 1.25);
+INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved, node_overhead_w_per_gpu)
+VALUES ('llama', 'Berlin', 'A30', 8, 'meta-llama/Llama-3.1-8B-Instruct', '[2026-01-01,2026-02-01)', 744, 744, 20),
+	('later', 'Berlin', 'A30', 8, 'meta-llama/Llama-3.1-8B-Instruct', '[2026-02-01,2026-03-01)', 600, 600, 20);
+INSERT INTO wattgpu_site_meters SELECT 'Berlin', '[2026-01-01,2026-02-01)', node_lo_kwh, NULL FROM wattgpu_deployment_energy WHERE deployment = 'llama';
+CREATE FUNCTION note(at double precision) RETURNS text LANGUAGE sql VOLATILE AS $$
+	UPDATE wattgpu_site_meters SET it_kwh = at;
+	SELECT regexp_replace(note, '[0-9.]+ kWh|times [0-9.]+|\([^)]+\)', '...', 'g') FROM wattgpu_eed_allocation WHERE field = 'E_IT_allocated'
+$$;
+SELECT v.at, note(v.kwh) FROM wattgpu_deployment_energy d, LATERAL (VALUES ('below', node_lo_kwh * 0.999), ('lo', node_lo_kwh), ('mid', node_kwh), ('hi', node_hi_kwh), ('above', node_hi_kwh * 1.001), ('8.4', node_kwh * 8.4)) v (at, kwh)
+WHERE d.deployment = 'llama';
 ROLLBACK;
 
 -- Forms change: a label, a unit, a field of one's own, one that is filled by hand

@@ -159,8 +159,8 @@ SELECT deployment, moved, why FROM wattgpu_report_diff('Q1', 3, 4) WHERE deploym
 ROLLBACK;
 -- A figure that moved without a known reason, and under another version: rows as two builds would have saved them
 BEGIN;
-INSERT INTO wattgpu_reports (name, revision, period, wattgpu_version, data_sha256)
-SELECT 'builds', revision, tstzrange('2026-01-01', '2026-02-01'), version, '' FROM (VALUES (1, '1.0'), (2, '1.0'), (3, '1.1')) v (revision, version);
+INSERT INTO wattgpu_reports (name, revision, period, wattgpu_version, data_sha256, lines, report_sha256)
+SELECT 'builds', revision, tstzrange('2026-01-01', '2026-02-01'), version, '', 1, '' FROM (VALUES (1, '1.0'), (2, '1.0'), (3, '1.1')) v (revision, version);
 INSERT INTO wattgpu_report_rows (name, revision, line, energy, inputs)
 SELECT 'builds', n, 1, format('{"deployment": "a", "month": "2026-01-01", "gpu_kwh": %s}', n)::jsonb, '{}' FROM generate_series(1, 3) n;
 SELECT change_gpu_kwh, why FROM wattgpu_report_diff('builds', 1, 2);
@@ -183,6 +183,63 @@ DELETE FROM wattgpu_reports WHERE name = 'q1';
 SELECT count(*) AS rows FROM wattgpu_report_rows WHERE name = 'q1';
 SELECT count(*) AS reports FROM wattgpu_reports;
 SELECT count(*) FROM wattgpu_report('q1');
+-- The number of a deleted revision does not come back, neither that of the last nor those of a whole name
+BEGIN;
+CREATE TEMPORARY TABLE last AS SELECT report_sha256 FROM wattgpu_reports WHERE name = 'Q1' AND revision = 2;
+DELETE FROM wattgpu_reports WHERE name = 'Q1' AND revision = 2;
+SELECT wattgpu_report_save('Q1', tstzrange('2026-01-01', '2026-04-01')), wattgpu_report_save('q1', tstzrange('2026-01-01', '2026-04-01'));
+SELECT name, revision, report_sha256 = (SELECT report_sha256 FROM last) AS of_the_last, deleted_by = session_user AS by_me FROM wattgpu_report_deletions ORDER BY name COLLATE "C";
+ROLLBACK;
+
+-- The digest is what the comment of wattgpu_report_verify says, here over the rows themselves, and other settings of the session do not matter
+SET DateStyle = 'SQL, DMY';
+SET TimeZone = 'America/New_York';
+SET extra_float_digits = -15;
+SELECT revision, wattgpu_report_verify(name, revision) = report_sha256 AS verified, lines FROM wattgpu_reports ORDER BY name, revision;
+RESET extra_float_digits;
+SET DateStyle = 'ISO, YMD';
+SET TimeZone = 'UTC';
+SELECT wattgpu_report_verify('Q1', 2) = encode(sha256(sha256(convert_to((to_jsonb(r) - '{report_sha256,model}'::text[])::text, 'UTF8'))
+	|| (SELECT string_agg(sha256(convert_to(concat(line, ' ', energy, ' ', inputs), 'UTF8')), '' ORDER BY line) FROM wattgpu_report_rows WHERE name = 'Q1' AND revision = 2)
+	|| (SELECT string_agg(sha256(convert_to(concat(kind, ' ', key, ' ', content), 'UTF8')), '' ORDER BY kind COLLATE "C", key COLLATE "C") FROM wattgpu_report_inputs WHERE name = 'Q1' AND revision = 2)), 'hex') AS as_said
+FROM wattgpu_reports r WHERE name = 'Q1' AND revision = 2 AND model IS NULL;
+RESET DateStyle;
+SELECT wattgpu_report_verify('Q1', 9);
+SELECT wattgpu_report_verify(NULL) IS NULL AS nothing;
+-- What somebody wrote into a saved report shows: a row more wherever it is read, the rest where it is verified
+BEGIN;
+INSERT INTO wattgpu_report_rows SELECT name, revision, 99, energy, inputs FROM wattgpu_report_rows WHERE name = 'Q1' AND revision = 1 AND line = 1;
+SAVEPOINT added;
+SELECT count(*) FROM wattgpu_report('Q1', 1);
+ROLLBACK TO added;
+SELECT deployments FROM wattgpu_report_total('Q1', 1);
+ROLLBACK TO added;
+SELECT count(*) FROM wattgpu_report_diff('Q1', 2, 1);
+ROLLBACK TO added;
+SELECT wattgpu_report_verify('Q1', 1);
+ROLLBACK TO added;
+SELECT count(*) > 0 AS the_other_reads FROM wattgpu_report('Q1', 2);
+ROLLBACK;
+BEGIN;
+INSERT INTO wattgpu_report_inputs SELECT name, revision, kind, key || ' SE', content FROM wattgpu_report_inputs WHERE name = 'Q1' AND revision = 1 AND kind = 'gpu';
+DO $$ BEGIN PERFORM wattgpu_report_verify('Q1', 1); EXCEPTION WHEN data_corrupted THEN RAISE NOTICE '%', SQLERRM; END $$;
+ROLLBACK;
+-- a superuser comes past the triggers
+BEGIN;
+SET LOCAL session_replication_role = replica;
+UPDATE wattgpu_report_rows SET energy = jsonb_set(energy, '{gpu_kwh}', '1') WHERE name = 'Q1' AND revision = 1 AND line = 1;
+UPDATE wattgpu_reports SET saved_at = saved_at - interval '1 us' WHERE name = 'Q1' AND revision = 2;
+SET LOCAL session_replication_role = origin;
+DO $$ BEGIN PERFORM wattgpu_report_verify('Q1', 1); EXCEPTION WHEN data_corrupted THEN RAISE NOTICE '%', SQLERRM; END $$;
+DO $$ BEGIN PERFORM wattgpu_report_verify('Q1', 2); EXCEPTION WHEN data_corrupted THEN RAISE NOTICE '%', SQLERRM; END $$;
+ROLLBACK;
+-- The catalogue changes while the report is made: predictions have seen it, the snapshot has not
+BEGIN;
+CREATE FUNCTION meddle() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN UPDATE public.wattgpu_gpus SET tdp_w = tdp_w + 1 WHERE gpu = 'Acme X1'; RETURN true; END $$;
+CREATE VIEW meddling AS SELECT * FROM wattgpu_deployments WHERE deployment = 'card' AND meddle();
+SELECT wattgpu_use_relation('wattgpu_deployments', 'meddling');
+SELECT wattgpu_report_save('Q1', tstzrange('2026-01-01', '2026-04-01'));
+ROLLBACK;
 
 -- Names and periods
 SELECT wattgpu_report_save('naïve "quotes" \ it''s 100 % 電力', tstzrange('2026-01-01', '2026-02-01'));
@@ -219,6 +276,7 @@ SELECT wattgpu_report_save('Q1', tstzrange('2026-01-01', '2026-02-01'));
 ROLLBACK;
 
 DELETE FROM wattgpu_reports;
+DELETE FROM wattgpu_report_deletions;
 DELETE FROM wattgpu_deployments;
 DELETE FROM wattgpu_sites;
 DELETE FROM wattgpu_grid_intensity;

@@ -21,7 +21,7 @@ $node->safe_psql('first', 'CREATE SCHEMA wg; CREATE EXTENSION wattgpu SCHEMA wg'
 my @shipped_tables = map { "wg.wattgpu_$_" } qw(gpus llms gpu_aliases llm_aliases cloud_instances scenarios measurements models
   default_models template_fields);
 # of these all rows are the user's
-my @own_tables = map { "wg.wattgpu_$_" } qw(sites grid_intensity deployments report_relations reports report_rows report_inputs
+my @own_tables = map { "wg.wattgpu_$_" } qw(sites grid_intensity deployments report_relations reports report_rows report_inputs report_deletions
   trainings inference_tasks site_meters);
 my @tables = (@shipped_tables, @own_tables);
 
@@ -114,16 +114,20 @@ VALUES ('chat', 'north', 'the new one', 4, E'it''s \\ "x"\ttab', 'night_shift', 
 SELECT wg.wattgpu_report_save('our "2026"', '[2026-01-01 00:00+00, 2027-01-01 00:00+00)', 'mine');
 UPDATE halls SET pue = 1.25 WHERE hall = 'north';
 SELECT wg.wattgpu_report_save('our "2026"', '[2026-01-01 00:00+00, 2027-01-01 00:00+00)', 'mine');
+SELECT wg.wattgpu_report_save('our "2026"', '[2026-01-01 00:00+00, 2027-01-01 00:00+00)', 'mine');
+DELETE FROM wg.wattgpu_reports WHERE revision = 3;
 SQL
 my $reports = <<'SQL';
 SELECT record_send(r) FROM generate_series(1, 2) n, wg.wattgpu_report('our "2026"', n) r;
 SELECT record_send(d) FROM wg.wattgpu_report_diff('our "2026"', 1, 2) d;
 SELECT record_send(e) FROM wg.wattgpu_energy() e;
 SELECT why FROM wg.wattgpu_report_diff('our "2026"', 1, 2);
+SELECT 'verified ' || wg.wattgpu_report_verify('our "2026"', n) FROM generate_series(1, 2) n;
 SQL
 my $reported = $node->safe_psql('first', $reports);
 is(() = $reported =~ /^\\x[0-9a-f]{200,}$/gm, 11, 'two reports of three rows, two that moved, and three rows of now');
 is(() = $reported =~ /^\{"PUE 1.2 -> 1.25"\}$/gm, 2, 'and why');
+is(() = $reported =~ /^verified [0-9a-f]{64}$/gm, 2, 'with their digests');
 
 # Names that reach a shipped row, the user's, and a changed one; the user's model knows the user's scenario
 my $predictions = <<'SQL';
@@ -149,8 +153,8 @@ is($node->safe_psql('second', $reports), $reported, 'the same reports, to the bi
 is(lines(dump_of('second')), lines($dump), 'a dump of the restored database holds the same');
 
 # The restored database is as good as the first
-is($node->safe_psql('second', "SELECT wg.wattgpu_report_save('our \"2026\"', '[2026-01-01 00:00+00, 2027-01-01 00:00+00)', 'mine')"), '3', 'revisions go on');
-is($node->safe_psql('second', "SELECT count(*) FROM wg.wattgpu_report_diff('our \"2026\"', 2, 3)"), '0', 'and nothing has moved');
+is($node->safe_psql('second', "SELECT wg.wattgpu_report_save('our \"2026\"', '[2026-01-01 00:00+00, 2027-01-01 00:00+00)', 'mine')"), '4', 'revisions go on after the deleted one');
+is($node->safe_psql('second', "SELECT count(*) FROM wg.wattgpu_report_diff('our \"2026\"', 2, 4)"), '0', 'and nothing has moved');
 $node->safe_psql('second', gpu_row('Acme X2', 'wg.'));
 is($node->safe_psql('second', 'SELECT ' . itl('acme x2', 'acme/x-7b', 'wg.') . ' = ' . itl('Acme X1', 'acme/X-7B', 'wg.')),
 	't', 'a row inserted there predicts');
