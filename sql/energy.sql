@@ -437,11 +437,12 @@ COMMENT ON FUNCTION @extschema@.wattgpu_totals_query(text, text[]) IS
 'For the views of totals: the query that sums rows of type wattgpu_energy_row in source (SQL of a FROM item), a row for each of keys (columns of theirs; none: one row). Its columns are keys and those of wattgpu_energy_total. NULL in, NULL out.';
 
 CREATE FUNCTION @extschema@.wattgpu_two_figures(value double precision) RETURNS numeric
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
--- Without SET and STRICT, so that it is inlined; names are looked up here and not by the caller's search_path.
--- Rounding may carry, as 9.96 to 10: the digits are counted after it.
-RETURN CASE WHEN value = 0 THEN 0 ELSE round(value::numeric,
-	1 - floor(log(abs(round(value::numeric, 1 - floor(log(abs(value)))::integer)::double precision)))::integer) END;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	-- Without SET and STRICT, so that it is inlined; so names say where they are. Rounding may carry, as 9.96 to 10: the digits are counted after it.
+	SELECT CASE WHEN value OPERATOR(pg_catalog.=) 0 THEN 0 ELSE pg_catalog.round(value::pg_catalog.numeric, 1 OPERATOR(pg_catalog.-)
+		pg_catalog.floor(pg_catalog.log(pg_catalog.abs(pg_catalog.round(value::pg_catalog.numeric, 1 OPERATOR(pg_catalog.-)
+			pg_catalog.floor(pg_catalog.log(pg_catalog.abs(value)))::pg_catalog.int4)::pg_catalog.float8)))::pg_catalog.int4) END
+$$;
 COMMENT ON FUNCTION @extschema@.wattgpu_two_figures(double precision) IS
 'value to two significant figures, half away from zero. NULL in, NULL out; for finite numbers.';
 
