@@ -3,27 +3,28 @@
  * configurations many times. Specs and scenarios keep their numbers as long as
  * nothing is forgotten, and what was answered is forgotten with them. A card's
  * answers under one scenario and model lie side by side, by the LLM's number,
- * each kind of answer apart: so the figures of a whole fleet stay in a
+ * figures apart from all else: so those of a whole catalogue stay in a
  * processor's caches, outside of which reaching one costs more than all else
- * that a call does.
+ * that a call does. Of many cards that one LLM is asked for, the row has its
+ * figures itself.
  */
 #include "answers.h"
 
 #include "utils/memutils.h"
 
-/* Figures are kept apart by target, beside all of a prediction. */
-enum {ALL = NUM_TARGETS, NUM_PLANES};
-
 /* With all of it remembered, a backend holds about 12 MB. */
-#define MAX_BYTES ((size_t) 10 << 20)
+#define MAX_BYTES ((size_t) 12 << 20)
 
 typedef struct Row
 {
 	uint64		key;			/* the numbers of card, scenario and model */
-	uint32		hash;
+	double		first[NUM_TARGETS];	/* of the LLM that came first */
+	double	   *figures;		/* of the others: by number for one target, then for the next */
+	Prediction *predictions;
+	uint32		num_figures;
+	uint32		num_predictions;
+	uint32		first_llm;
 	char		status;
-	uint32		size[NUM_PLANES];	/* in LLMs */
-	void	   *plane[NUM_PLANES];
 } Row;
 
 /* No figure: predictions that cannot be made are other NaNs. */
@@ -35,10 +36,9 @@ StaticAssertDecl(MAX_SPEC_NUMBER < 1 << 20 && MAX_REMEMBERED_MODELS < 1 << 4, "a
 #define SH_ELEMENT_TYPE Row
 #define SH_KEY_TYPE uint64
 #define SH_KEY key
-#define SH_HASH_KEY(tb, key) ((uint32) (((key) * UINT64CONST(0x9E3779B97F4A7C15)) >> 32))
+#define HASH_KEY(key) ((uint32) (((key) * UINT64CONST(0x9E3779B97F4A7C15)) >> 32))
+#define SH_HASH_KEY(tb, key) HASH_KEY(key)
 #define SH_EQUAL(tb, a, b) ((a) == (b))
-#define SH_STORE_HASH
-#define SH_GET_HASH(tb, e) (e)->hash
 #define SH_SCOPE static inline
 #define SH_DEFINE
 #define SH_DECLARE
@@ -69,86 +69,136 @@ row_key(const GpuSpec *gpu, const Workload *scenario, int model)
 	return (uint64) gpu->number << 24 | (uint64) scenario->number << 4 | (uint64) model;
 }
 
-/* Where the answer would be, or NULL if there is no place for it yet. */
-static inline void *
-find_place(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, int plane, size_t width)
+/* Bring the row closer while the LLM is still looked up. */
+void
+answers_prefetch(const GpuSpec *gpu, const Workload *scenario, int model)
 {
-	Row		   *row;
+	uint64		key = row_key(gpu, scenario, model);
 
-	if (memory.epoch != catalogue_epoch())
-		return NULL;
-	row = rows_lookup(memory.rows, row_key(gpu, scenario, model));
-	if (!row || llm->number >= row->size[plane])
-		return NULL;
-	return (char *) row->plane[plane] + llm->number * width;
+	if (memory.epoch == catalogue_epoch())
+		__builtin_prefetch(&memory.rows->data[HASH_KEY(key) & memory.rows->sizemask]);
 }
 
-/* The answer's place; new ones are filled with a byte. */
-static void *
-make_place(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, int plane, size_t width, int filler)
+static inline Row *
+find_row(const GpuSpec *gpu, const Workload *scenario, int model)
+{
+	return memory.epoch == catalogue_epoch() ? rows_lookup(memory.rows, row_key(gpu, scenario, model)) : NULL;
+}
+
+static Row *
+make_row(const GpuSpec *gpu, const Workload *scenario, int model)
 {
 	Row		   *row;
 	bool		found;
-	uint32		size;
 
 	if (memory.epoch != catalogue_epoch() || memory.bytes > MAX_BYTES)
 		start_over();
 	row = rows_insert(memory.rows, row_key(gpu, scenario, model), &found);
 	if (!found)
 	{
-		memset(row->size, 0, sizeof row->size);
+		row->first_llm = 0;
+		row->num_figures = 0;
+		row->num_predictions = 0;
 		memory.bytes += sizeof *row;
 	}
-	if (llm->number >= row->size[plane])
-	{
-		char	   *answers;
+	return row;
+}
 
-		size = row->size[plane] ? row->size[plane] : 8;
-		while (size <= llm->number)
-			size *= 2;
-		answers = MemoryContextAllocHuge(memory.memory, (Size) size * width);
-		memset(answers, filler, (Size) size * width);
-		if (row->size[plane])
-		{
-			memcpy(answers, row->plane[plane], row->size[plane] * width);
-			pfree(row->plane[plane]);
-		}
-		memory.bytes += (size - row->size[plane]) * width;
-		row->plane[plane] = answers;
-		row->size[plane] = size;
-	}
-	return (char *) row->plane[plane] + llm->number * width;
+/* How large an array must be to have a place for that number. */
+static uint32
+size_for(uint32 number, uint32 size)
+{
+	size = Max(size, 2);
+	while (size <= number)
+		size *= 2;
+	return size;
+}
+
+/* An array in place of another one, whose places are copied; new ones are filled with a byte. */
+static void *
+grown(void *array, Size size, Size wanted, Size width, Size parts, int filler)
+{
+	char	   *larger = MemoryContextAllocHuge(memory.memory, parts * wanted * width);
+
+	memset(larger, filler, parts * wanted * width);
+	for (Size part = 0; part < parts && size > 0; part++)
+		memcpy(larger + part * wanted * width, (char *) array + part * size * width, size * width);
+	if (size > 0)
+		pfree(array);
+	memory.bytes += parts * (wanted - size) * width;
+	return larger;
+}
+
+static inline double *
+figure_place(Row *row, const LlmSpec *llm, Target target)
+{
+	if (row->first_llm == llm->number)
+		return &row->first[target];
+	return llm->number < row->num_figures ? &row->figures[(Size) target * row->num_figures + llm->number] : NULL;
+}
+
+static inline bool
+is_there(const double *place)
+{
+	uint64		bits;
+
+	memcpy(&bits, place, sizeof bits);
+	return bits != NOT_THERE;
 }
 
 /* The figure; false if it is not remembered. */
 bool
 figure_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, Target target, double *figure)
 {
-	uint64	   *place = find_place(gpu, llm, scenario, model, (int) target, sizeof *place);
+	Row		   *row = find_row(gpu, scenario, model);
+	const double *place = row ? figure_place(row, llm, target) : NULL;
 
-	if (!place || *place == NOT_THERE)
+	if (!place || !is_there(place))
 		return false;
-	memcpy(figure, place, sizeof *figure);
+	*figure = *place;
 	return true;
 }
 
 void
 figure_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, Target target, double figure)
 {
-	memcpy(make_place(gpu, llm, scenario, model, (int) target, sizeof figure, 0xFF), &figure, sizeof figure);
+	Row		   *row = make_row(gpu, scenario, model);
+
+	if (row->first_llm == 0)
+	{
+		row->first_llm = llm->number;
+		memset(row->first, 0xFF, sizeof row->first);
+	}
+	if (!figure_place(row, llm, target))
+	{
+		uint32		size = size_for(llm->number, row->num_figures);
+
+		row->figures = grown(row->figures, row->num_figures, size, sizeof figure, NUM_TARGETS, 0xFF);
+		row->num_figures = size;
+	}
+	*figure_place(row, llm, target) = figure;
 }
 
 /* The whole prediction, or NULL if it is not remembered. Valid until the next one is. */
 const Prediction *
 answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model)
 {
-	Prediction *place = find_place(gpu, llm, scenario, model, ALL, sizeof *place);
+	const Row  *row = find_row(gpu, scenario, model);
 
-	return place && place->has ? place : NULL;
+	return row && llm->number < row->num_predictions && row->predictions[llm->number].has ? &row->predictions[llm->number] : NULL;
 }
 
 void
 answer_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, const Prediction *prediction)
 {
-	*(Prediction *) make_place(gpu, llm, scenario, model, ALL, sizeof *prediction, 0) = *prediction;
+	Row		   *row = make_row(gpu, scenario, model);
+
+	if (llm->number >= row->num_predictions)
+	{
+		uint32		size = size_for(llm->number, row->num_predictions);
+
+		row->predictions = grown(row->predictions, row->num_predictions, size, sizeof *prediction, 1, 0);
+		row->num_predictions = size;
+	}
+	row->predictions[llm->number] = *prediction;
 }

@@ -6,6 +6,7 @@
 
 #include "prediction.h"
 
+extern void answers_prefetch(const GpuSpec *gpu, const Workload *scenario, int model);
 extern bool figure_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, Target target, double *figure);
 extern void figure_remember(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model, Target target, double figure);
 extern const Prediction *answer_remembered(const GpuSpec *gpu, const LlmSpec *llm, const Workload *scenario, int model);

@@ -52,8 +52,10 @@ request_find(FunctionCallInfo fcinfo, Request *r)
 		return false;
 	catalogue_begin(fcinfo);
 	r->gpu = gpu_argument(fcinfo, ARG_GPU);
-	r->llm = llm_argument(fcinfo, ARG_LLM);
 	scenario = scenario_argument(fcinfo, ARG_SCENARIO);
+	if (r->gpu && scenario)
+		answers_prefetch(r->gpu, scenario, 0);
+	r->llm = llm_argument(fcinfo, ARG_LLM);
 	if (!r->gpu || !r->llm || !scenario)
 		return false;
 	r->gpu_name = r->gpu->gpu;
