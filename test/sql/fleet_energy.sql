@@ -149,6 +149,14 @@ UPDATE wattgpu_deployments SET measured_boundary = 'gpu' WHERE deployment = 'bat
 SELECT gpu_kwh, node_kwh, facility_kwh, facility_lo_kwh, gpu_active_kwh FROM wattgpu_energy() WHERE deployment = 'batch';
 UPDATE wattgpu_deployments SET hours_active = 744 WHERE deployment = 'batch';
 SELECT gpu_active_kwh, gpu_idle_kwh FROM wattgpu_energy() WHERE deployment = 'batch';
+-- a model that gave no figure of a row is not named in it, also if it gave another row's
+INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, num_gpus, llm, period, hours_active, hours_reserved)
+SELECT 'chat idle', site, gpu, gpus, num_gpus, llm, period, 0, hours_reserved FROM wattgpu_deployments WHERE deployment = 'chat';
+SELECT deployment, power_w IS NOT NULL AS active, idle_basis, power_model IS NOT NULL AS power_model, itl_model IS NOT NULL AS itl_model FROM wattgpu_energy() WHERE deployment LIKE 'chat%' ORDER BY deployment;
+UPDATE wattgpu_gpus SET idle_power_w = NULL WHERE gpu = 'Acme X1';
+SELECT deployment, idle_basis, power_model IS NOT NULL AS power_model, itl_model IS NOT NULL AS itl_model FROM wattgpu_energy() WHERE deployment = 'chat idle';
+ROLLBACK TO known;
+UPDATE wattgpu_deployments SET hours_active = 744 WHERE deployment = 'batch';
 -- less than the overhead alone
 UPDATE wattgpu_deployments SET measured_kwh = 70, measured_boundary = 'node' WHERE deployment = 'batch';
 SELECT gpu_kwh, node_kwh, problem FROM wattgpu_energy() WHERE deployment = 'batch';
