@@ -141,6 +141,7 @@ BEGIN
 				c.idle_hi_w := p.power_hi_w;
 				c.power_model := p.power_model;
 				c.idle_basis := 'extrapolated';
+				c.idle_problem := CASE WHEN p.power_lo_w IS NULL THEN format('model %s has no intervals', p.power_model) END;
 			END IF;
 		EXCEPTION WHEN undefined_object OR invalid_parameter_value OR feature_not_supported THEN
 			NULL;	-- not known, as said below
@@ -280,14 +281,14 @@ BEGIN
 			p.node_overhead_w_per_gpu * p.gpus * p.hours_reserved * p.part / 1000 AS overhead_kwh,
 			CASE WHEN p.measured_output_tokens IS NOT NULL THEN p.measured_output_tokens * p.part WHEN p.hours_active = 0 THEN 0
 				ELSE c.output_tokens_per_s * x.copies * p.hours_active * p.part * 3600 END AS tokens,
-			nullif(concat_ws('; ', c.problem, CASE WHEN p.hours_active > 0 THEN c.active_problem END,
-				CASE WHEN p.hours_reserved > p.hours_active THEN c.idle_problem END), '') AS prediction_problem,
+			nullif(concat_ws('; ', c.problem, a.problem, CASE WHEN p.hours_reserved > p.hours_active THEN nullif(c.idle_problem, a.problem) END), '') AS prediction_problem,
 			CASE WHEN s.name IS NULL THEN format('site "%s" is not known', p.site)
 				WHEN s.wrong IS NOT NULL THEN format('site "%s" %s', p.site, s.wrong)
 				ELSE nullif(concat_ws('; ', CASE WHEN s.pue IS NULL THEN format('PUE of site "%s" is not known', p.site) END,
 					CASE WHEN s.zone IS NULL THEN format('grid zone of site "%s" is not known', p.site) END), '') END AS site_problem
 		FROM pieces p CROSS JOIN LATERAL (SELECT p.gpus / p.num_gpus) x (copies)
 		LEFT JOIN configurations c ON c.configuration = p.configuration
+		CROSS JOIN LATERAL (SELECT CASE WHEN p.hours_active > 0 THEN c.active_problem END) a (problem)
 		LEFT JOIN sites s ON s.name = p.site
 		LEFT JOIN means n ON n.zone = s.zone AND n.piece_start = p.piece_start AND n.piece_stop = p.piece_stop
 		OFFSET 0
