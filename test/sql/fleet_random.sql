@@ -30,6 +30,8 @@ FROM (SELECT n, k, ARRAY[random(), random(), random(), random(), random(), rando
 	LATERAL (SELECT CASE WHEN h.active > 0 OR n % 2 = 0 THEN (ARRAY['meta-llama/Llama-3.1-8B-Instruct', 'google/gemma-2-2b-it', 'acme/none'])[1 + floor(r[11] * 2.2)] END) l (llm),
 	LATERAL (SELECT (ARRAY[1, 2, 4])[1 + (n + k) % 3]) f (num);
 
+ANALYZE wattgpu_grid_intensity, wattgpu_deployments;
+
 CREATE FUNCTION pg_temp.expected(asked tstzrange) RETURNS TABLE (deployment text, site text, gpu text, llm text, month date, period tstzrange, figures jsonb) LANGUAGE sql AS $$
 	WITH months AS (
 		SELECT ('2023-12-01'::date + i * interval '1 month')::date AS month, tstzrange(('2023-12-01'::date + i * interval '1 month') AT TIME ZONE 'UTC',
