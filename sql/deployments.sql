@@ -162,8 +162,12 @@ BEGIN
 			MESSAGE = format('%s, which stands in for %s, does not exist', stand_in, wattgpu_read_query.table_name),
 			HINT = 'Name another relation with wattgpu_use_relation, or NULL for the table itself.';
 	END IF;
-	RETURN (SELECT format('SELECT %s FROM %s r', string_agg(format('CAST(r.%I AS %s)', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum), source)
-		FROM pg_attribute a WHERE a.attrelid = ('@extschema@.' || wattgpu_read_query.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped);
+	-- a cast to integer rounds, or is an error of the whole report: what is no integer is read as NULL, which breaks the row's rule
+	RETURN (SELECT format('SELECT %s FROM %s r', string_agg(format(CASE WHEN a.atttypid = 'integer'::regtype AND o.atttypid NOT IN ('smallint'::regtype, 'integer'::regtype)
+				THEN 'CASE WHEN abs(CAST(r.%1$I AS numeric)) < 2147483648 AND CAST(r.%1$I AS numeric) %% 1 = 0 THEN CAST(r.%1$I AS %2$s) END'
+				ELSE 'CAST(r.%1$I AS %2$s)' END, a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum), source)
+		FROM pg_attribute a LEFT JOIN pg_attribute o ON o.attrelid = source AND o.attname = a.attname AND o.attnum > 0 AND NOT o.attisdropped
+		WHERE a.attrelid = ('@extschema@.' || wattgpu_read_query.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped);
 END $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_read_query(text) IS
 'For the readers: the query that reads wattgpu_sites, wattgpu_grid_intensity or wattgpu_deployments, or what stands in for it. NULL in, NULL out. Error undefined_table if that is gone.';

@@ -84,6 +84,14 @@ SELECT deployment, period * '[2026-01-01Z, 2026-03-01Z)' AS period, gpu_kwh, fac
 -- them, at a PUE of 1.5. Deployments: 10 by number, 20 broken, one without a name; all but 1, 2 and 3 have a row whose boards are not known.
 SELECT deployments, missing_gpu, missing_facility, gpu_kwh, facility_kwh, gpu_hours_idle FROM wattgpu_energy_total;
 SELECT sum(missing_gpu) FROM wattgpu_energy_by_month WHERE month IS NULL;
+-- what is no integer is not rounded to one, nor an error of the other rows
+CREATE TABLE counted AS SELECT * FROM stand_in LIMIT 0;
+ALTER TABLE counted ALTER gpus TYPE float, ALTER num_gpus TYPE text;
+SELECT wattgpu_use_relation('wattgpu_deployments', 'counted');
+INSERT INTO counted SELECT '', n || ' of ' || g, 'north', 'A30', n, g, NULL, NULL, '[2026-01-01Z, 2026-01-08Z)', 0, 100, 0, 100, 'gpu', NULL, NULL
+FROM (VALUES (2.0, '1'), (2.5, '1'), (2.4, '1'), (5e9, '1'), ('NaN', '1'), ('Infinity', '1'), (2, '1.5')) v (n, g);
+SELECT deployment, gpus, num_gpus, gpu_kwh, problem FROM wattgpu_energy() ORDER BY deployment COLLATE "C";
+SELECT wattgpu_use_relation('wattgpu_deployments', 'stand_in');
 -- What cannot stand in
 SELECT wattgpu_use_relation('wattgpu_gpus', 'plants');
 SELECT wattgpu_use_relation('wattgpu_sites', 'grid');
