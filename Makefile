@@ -9,7 +9,7 @@ OBJS = $(PURE_OBJS) src/wattgpu.o src/catalogue.o src/columns.o src/closest.o sr
 DATA_built = wattgpu--$(EXTVERSION).sql
 EXTRA_CLEAN = test/unit/bin
 
-REGRESS = install catalogue names predict fits workload rows what_if power_limit ranking resolve_names configs fleet_inputs catalog_check models importers evaluate explain fleet_rows fleet_energy forms saved_reports bad_input comments
+REGRESS = install catalogue names predict fits workload rows what_if power_limit ranking resolve_names configs fleet_inputs catalog_check models importers evaluate explain fleet_rows fleet_energy fleet_random forms saved_reports bad_input comments
 REGRESS_OPTS = --inputdir=test --encoding=UTF8
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl

@@ -23,8 +23,8 @@ COMMENT ON COLUMN @extschema@.wattgpu_energy_row.gpus IS 'Cards held';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.num_gpus IS 'Cards that serve one copy of the LLM together';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.llm IS 'Canonical name of the LLM; of an unknown one the spelling as given; NULL for a reserve without one';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.scenario IS 'Workload while active, as given';
-COMMENT ON COLUMN @extschema@.wattgpu_energy_row.period IS 'The piece of the deployment''s period that the row is about; as given if that is not bounded';
-COMMENT ON COLUMN @extschema@.wattgpu_energy_row.month IS 'First day of the UTC calendar month that the piece lies in; NULL if the period is not bounded';
+COMMENT ON COLUMN @extschema@.wattgpu_energy_row.period IS 'The piece of the deployment''s period that the row is about; as given if that breaks its rule';
+COMMENT ON COLUMN @extschema@.wattgpu_energy_row.month IS 'First day of the UTC calendar month that the piece lies in; NULL if the period breaks its rule';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.hours_active IS 'Hours in which the scenario ran';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.hours_idle IS 'Hours in which the cards were held and idle: reserved less active';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.power_w IS 'Predicted mean board power of all gpus together while active, W; NULL if unknown or never active';
@@ -58,8 +58,8 @@ COMMENT ON COLUMN @extschema@.wattgpu_energy_row.embodied_co2e_kg IS 'Embodied e
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.basis IS 'Where the active energy comes from: metered; measured (this configuration was, the figure is predicted all the same), predicted or extrapolated as wattgpu_predict has it. NULL if unknown or never active';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.idle_basis IS 'Where the idle energy comes from: metered, measured (wattgpu_gpus.idle_power_w) or extrapolated (predicted at next to no load). NULL if unknown or never idle';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.metered_boundary IS 'What the meter saw: gpu, node or facility; NULL if not metered';
-COMMENT ON COLUMN @extschema@.wattgpu_energy_row.power_model IS 'The model that gave power_w or idle_power_w (wattgpu_models.model)';
-COMMENT ON COLUMN @extschema@.wattgpu_energy_row.itl_model IS 'The model that gave latency, and with it output_tokens';
+COMMENT ON COLUMN @extschema@.wattgpu_energy_row.power_model IS 'The model that gave power_w or idle_power_w (wattgpu_models.model); NULL if neither is predicted';
+COMMENT ON COLUMN @extschema@.wattgpu_energy_row.itl_model IS 'The model that gave latency, and with it output_tokens; NULL if never active';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.problem IS 'Why figures are NULL, all reasons with "; " between; NULL if every figure could be had';
 
 CREATE TYPE @extschema@.wattgpu_configuration AS (
@@ -140,8 +140,8 @@ BEGIN
 				c.idle_lo_w := p.power_lo_w;
 				c.idle_hi_w := p.power_hi_w;
 				c.power_model := p.power_model;
-				c.itl_model := p.itl_model;
 				c.idle_basis := 'extrapolated';
+				c.idle_problem := CASE WHEN p.power_lo_w IS NULL THEN format('model %s has no intervals', p.power_model) END;
 			END IF;
 		EXCEPTION WHEN undefined_object OR invalid_parameter_value OR feature_not_supported THEN
 			NULL;	-- not known, as said below
@@ -181,9 +181,10 @@ BEGIN
 				THEN 'breaks the rule "period overlaps no other of the deployment"' END), '') AS wrong
 		FROM (
 			SELECT r, r.deployment, @extschema@.wattgpu_deployment_problem(r) AS broken,
-				CASE WHEN isfinite(lower(r.period)) AND isfinite(upper(r.period)) THEN lower(r.period) END AS start,
-				CASE WHEN isfinite(lower(r.period)) AND isfinite(upper(r.period)) THEN upper(r.period) END AS stop
-			FROM @extschema@.wattgpu_read_deployments() r
+				-- months of other years would be too many, or have no names
+				CASE WHEN y.named THEN lower(r.period) END AS start, CASE WHEN y.named THEN upper(r.period) END AS stop
+			FROM @extschema@.wattgpu_read_deployments() r,
+				LATERAL (SELECT lower(r.period) >= '2000-01-01 00:00Z' AND upper(r.period) <= '10000-01-01 00:00Z') y (named)
 		) d
 		WINDOW by_start AS (PARTITION BY d.deployment COLLATE "C" ORDER BY d.start, d.stop),
 			before AS (by_start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
@@ -199,7 +200,7 @@ BEGIN
 		CROSS JOIN LATERAL (SELECT
 			greatest(h.start, lower(wattgpu_energy.period), m.month AT TIME ZONE 'UTC') AS piece_start,
 			least(h.stop, upper(wattgpu_energy.period), (m.month + interval '1 month') AT TIME ZONE 'UTC') AS piece_stop) p
-		-- a row whose period is not bounded stays in every report, as a problem
+		-- a row whose period has no months stays in every report, as a problem
 		WHERE h.start IS NULL OR p.piece_start < p.piece_stop AND NOT coalesce(isempty(wattgpu_energy.period), false)
 	),
 	configurations AS MATERIALIZED (
@@ -280,14 +281,14 @@ BEGIN
 			p.node_overhead_w_per_gpu * p.gpus * p.hours_reserved * p.part / 1000 AS overhead_kwh,
 			CASE WHEN p.measured_output_tokens IS NOT NULL THEN p.measured_output_tokens * p.part WHEN p.hours_active = 0 THEN 0
 				ELSE c.output_tokens_per_s * x.copies * p.hours_active * p.part * 3600 END AS tokens,
-			nullif(concat_ws('; ', c.problem, CASE WHEN p.hours_active > 0 THEN c.active_problem END,
-				CASE WHEN p.hours_reserved > p.hours_active THEN c.idle_problem END), '') AS prediction_problem,
+			nullif(concat_ws('; ', c.problem, a.problem, CASE WHEN p.hours_reserved > p.hours_active THEN nullif(c.idle_problem, a.problem) END), '') AS prediction_problem,
 			CASE WHEN s.name IS NULL THEN format('site "%s" is not known', p.site)
 				WHEN s.wrong IS NOT NULL THEN format('site "%s" %s', p.site, s.wrong)
 				ELSE nullif(concat_ws('; ', CASE WHEN s.pue IS NULL THEN format('PUE of site "%s" is not known', p.site) END,
 					CASE WHEN s.zone IS NULL THEN format('grid zone of site "%s" is not known', p.site) END), '') END AS site_problem
 		FROM pieces p CROSS JOIN LATERAL (SELECT p.gpus / p.num_gpus) x (copies)
 		LEFT JOIN configurations c ON c.configuration = p.configuration
+		CROSS JOIN LATERAL (SELECT CASE WHEN p.hours_active > 0 THEN c.active_problem END) a (problem)
 		LEFT JOIN sites s ON s.name = p.site
 		LEFT JOIN means n ON n.zone = s.zone AND n.piece_start = p.piece_start AND n.piece_stop = p.piece_stop
 		OFFSET 0
@@ -340,7 +341,8 @@ BEGIN
 		f.tokens, f.embodied_co2e_kg * f.part,
 		CASE WHEN f.active_h > 0 THEN CASE WHEN f.measured_boundary IS NULL THEN f.basis ELSE 'metered' END END,
 		CASE WHEN f.idle_h > 0 THEN CASE WHEN f.measured_boundary IS NULL THEN f.idle_basis ELSE 'metered' END END,
-		f.measured_boundary, f.power_model, f.itl_model,
+		f.measured_boundary, CASE WHEN f.active_h > 0 OR f.idle_h > 0 AND f.idle_basis = 'extrapolated' THEN f.power_model END,
+		CASE WHEN f.active_h > 0 THEN f.itl_model END,
 		nullif(concat_ws('; ', f.wrong, f.prediction_problem,
 			CASE WHEN f.active_w IS NOT NULL AND f.tokens IS NULL THEN format('throughput of %s on %s is not known', f.served, f.card) END,
 			CASE WHEN f.node_overhead_w_per_gpu IS NULL AND f.wrong IS NULL THEN 'node overhead is not known' END,

@@ -142,6 +142,13 @@ UPDATE wattgpu_gpus SET idle_power_w = NULL WHERE gpu = 'Acme X1'; SELECT * FROM
 UPDATE wattgpu_gpus SET idle_power_w = NULL WHERE gpu = 'Acme X1'; SELECT idle_basis, idle_power_w < power_w AS less, gpu_idle_kwh > 0 AS known, problem FROM wattgpu_energy('[2026-01-02Z, 2026-01-03Z)') WHERE deployment = 'chat';
 SELECT power_model, idle_power_w, output_tokens, problem FROM wattgpu_energy('[2026-01-02Z, 2026-01-03Z)', 'wattgpu-paper') WHERE deployment = 'chat'; ROLLBACK TO known;
 SELECT * FROM wattgpu_energy(model => 'none'); ROLLBACK TO known;
+-- a model that is not calibrated has no intervals, which is said once of a row, whether it is active, idle or both
+SELECT training_rows > 0 AS trained FROM wattgpu_train('itl', 'bare', 'physical') UNION ALL SELECT training_rows > 0 FROM wattgpu_train('power', 'bare', 'physical');
+UPDATE wattgpu_gpus SET idle_power_w = NULL WHERE gpu = 'Acme X1';
+UPDATE wattgpu_deployments SET hours_active = 0, llm = 'gpt2', scenario = 'server_low' WHERE deployment = 'spare';
+SELECT deployment, gpu_kwh > 0 AS known, gpu_lo_kwh, gpu_hi_kwh, problem LIKE '%model bare has no intervals%' AS said, problem LIKE '%intervals%intervals%' AS twice
+FROM wattgpu_energy('[2026-01-02Z, 2026-01-03Z)', 'bare') WHERE deployment IN ('chat', 'spare') ORDER BY deployment;
+ROLLBACK TO known;
 -- a meter at each boundary: 744 kWh at the facility are 496 of the node at a PUE of 1.5, less 74.4 of overhead 421.6 of the boards
 UPDATE wattgpu_deployments SET measured_kwh = 744, measured_boundary = 'facility' WHERE deployment = 'batch';
 SELECT gpu_kwh, node_kwh, facility_kwh, facility_lo_kwh, gpu_active_kwh FROM wattgpu_energy() WHERE deployment = 'batch';
@@ -149,6 +156,14 @@ UPDATE wattgpu_deployments SET measured_boundary = 'gpu' WHERE deployment = 'bat
 SELECT gpu_kwh, node_kwh, facility_kwh, facility_lo_kwh, gpu_active_kwh FROM wattgpu_energy() WHERE deployment = 'batch';
 UPDATE wattgpu_deployments SET hours_active = 744 WHERE deployment = 'batch';
 SELECT gpu_active_kwh, gpu_idle_kwh FROM wattgpu_energy() WHERE deployment = 'batch';
+-- a model that gave no figure of a row is not named in it, also if it gave another row's
+INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, num_gpus, llm, period, hours_active, hours_reserved)
+SELECT 'chat idle', site, gpu, gpus, num_gpus, llm, period, 0, hours_reserved FROM wattgpu_deployments WHERE deployment = 'chat';
+SELECT deployment, power_w IS NOT NULL AS active, idle_basis, power_model IS NOT NULL AS power_model, itl_model IS NOT NULL AS itl_model FROM wattgpu_energy() WHERE deployment LIKE 'chat%' ORDER BY deployment;
+UPDATE wattgpu_gpus SET idle_power_w = NULL WHERE gpu = 'Acme X1';
+SELECT deployment, idle_basis, power_model IS NOT NULL AS power_model, itl_model IS NOT NULL AS itl_model FROM wattgpu_energy() WHERE deployment = 'chat idle';
+ROLLBACK TO known;
+UPDATE wattgpu_deployments SET hours_active = 744 WHERE deployment = 'batch';
 -- less than the overhead alone
 UPDATE wattgpu_deployments SET measured_kwh = 70, measured_boundary = 'node' WHERE deployment = 'batch';
 SELECT gpu_kwh, node_kwh, problem FROM wattgpu_energy() WHERE deployment = 'batch';

@@ -24,10 +24,10 @@ END $$;
 SELECT * FROM pg_temp.refused('wattgpu_sites', ARRAY['pue = 0.99', 'pue = 10.1', $$pue = 'NaN'$$, $$pue = 'Infinity'$$, 'price_per_kwh = -0.01', $$price_per_kwh = 'NaN'$$,
 	$$price_per_kwh = 'Infinity'$$, 'currency = NULL', $$currency = 'eur'$$, $$currency = 'EURO'$$, $$site = ''$$, $$zone = ''$$, $$site = repeat('x', 257)$$, 'site = NULL']);
 SELECT * FROM pg_temp.refused('wattgpu_grid_intensity', ARRAY['co2e_g_per_kwh = -1', 'co2e_g_per_kwh = 10001', $$co2e_g_per_kwh = 'NaN'$$, $$co2e_g_per_kwh = 'Infinity'$$, 'co2e_g_per_kwh = NULL',
-	$$method = 'marginal'$$, $$valid = '(,2026-01-01)'$$, $$valid = '[2026-01-01,)'$$, $$valid = '[2026-01-01,infinity)'$$, $$valid = '[-infinity,2026-01-01)'$$, $$valid = 'empty'$$,
+	$$method = 'marginal'$$, $$valid = '(,2026-01-01)'$$, $$valid = '[2026-01-01,)'$$, $$valid = '[2026-01-01,infinity)'$$, $$valid = '[-infinity,2026-01-01)'$$, $$valid = '[1999-12-31Z,2026-01-01)'$$, $$valid = '[2026-01-01,20260-02-01)'$$, $$valid = 'empty'$$,
 	$$valid = '[2026-02-01, 2026-01-01)'$$, $$valid = '[2026-01-01Z, 2026-02-01 01:00Z)'$$, 'source = NULL', $$source = ''$$, $$zone = ''$$]);
 SELECT * FROM pg_temp.refused('wattgpu_deployments', ARRAY['gpus = 0', 'gpus = 1000001', 'num_gpus = 3', 'num_gpus = 0', 'num_gpus = 8', 'gpu = NULL', 'llm = NULL', 'scenario = NULL', 'site = NULL',
-	$$deployment = ''$$, $$period = '[2026-01-01Z, 2026-02-02Z)'$$, $$period = '(,2026-01-01)'$$, $$period = '[2026-01-01,)'$$, $$period = '[2026-01-01,infinity)'$$, $$period = 'empty'$$,
+	$$deployment = ''$$, $$period = '[2026-01-01Z, 2026-02-02Z)'$$, $$period = '(,2026-01-01)'$$, $$period = '[2026-01-01,)'$$, $$period = '[2026-01-01,infinity)'$$, $$period = '[2026-01-01,20260-02-01)'$$, $$period = 'empty'$$,
 	$$period = '[2026-01-02, 2026-01-01)'$$, 'hours_reserved = 744.001', 'hours_active = 745, hours_reserved = 745', 'hours_reserved = 511', 'hours_active = -1', $$hours_active = 'NaN'$$,
 	$$hours_active = 'Infinity', hours_reserved = 'Infinity'$$, $$hours_active = 'NaN', hours_reserved = 'NaN'$$, 'hours_active = NULL', 'hours_active = 0, hours_reserved = -1',
 	'node_overhead_w_per_gpu = -1', $$node_overhead_w_per_gpu = 'Infinity'$$, 'measured_kwh = 1', $$measured_boundary = 'gpu'$$, $$measured_kwh = -1, measured_boundary = 'gpu'$$,
@@ -70,7 +70,8 @@ INSERT INTO "rows" SELECT n, n, s, 'A30', 2, 1, NULL, NULL, p::tstzrange, 0, 100
 	('1 good', 'north', '[2026-01-01Z, 2026-01-08Z)'), ('1 good', 'north', '[2026-02-01Z, 2026-02-08Z)'), ('2 twice', 'twice', '[2026-01-01Z, 2026-01-08Z)'), ('3 low', 'low', '[2026-01-01Z, 2026-01-08Z)'),
 	('4 overlapping', 'north', '[2026-01-01Z, 2026-01-08Z)'), ('4 overlapping', 'north', '[2026-01-07Z, 2026-01-14Z)'), ('4 overlapping', 'north', '[2026-01-14Z, 2026-01-21Z)'),
 	('5 around', 'north', '[2026-01-01Z, 2026-01-31Z)'), ('5 around', 'north', '[2026-01-02Z, 2026-01-10Z)'), ('5 around', 'north', '[2026-01-11Z, 2026-01-20Z)'),
-	('6 unbounded', 'north', '[2026-01-01Z,)'), ('7 infinite', 'north', '[-infinity, infinity]'), ('8 empty', 'north', 'empty'), ('9 no period', 'north', NULL)) v (n, s, p);
+	('6 unbounded', 'north', '[2026-01-01Z,)'), ('7 infinite', 'north', '[-infinity, infinity]'), ('8 empty', 'north', 'empty'), ('9 no period', 'north', NULL),
+	('10 the last month there is', 'north', '[294276-12-01Z, 294276-12-31Z)')) v (n, s, p);
 INSERT INTO "rows" SELECT (jsonb_populate_record(r, c::jsonb || jsonb_build_object('deployment', 'broken', 'note', c))).* FROM "rows" r, unnest(ARRAY[
 	'{"gpus": 3, "num_gpus": 2}', '{"gpus": 0}', '{"gpus": null}', '{"num_gpus": 0}', '{"gpu": null}', '{"site": null}', '{"hours_active": -1}', '{"hours_active": "NaN"}', '{"hours_reserved": "Infinity"}', '{"hours_reserved": null}',
 	'{"hours_active": 1}', '{"hours_active": 101}', '{"hours_reserved": 169}', '{"measured_kwh": "NaN"}', '{"measured_kwh": -1}', '{"measured_kwh": null}', '{"measured_boundary": "rack"}',
@@ -80,9 +81,17 @@ UPDATE "rows" SET deployment = note WHERE deployment = 'broken';
 INSERT INTO "rows" (note, site) VALUES ('nothing', 'north');
 SELECT deployment, period * '[2026-01-01Z, 2026-03-01Z)' AS period, gpu_kwh, facility_kwh, location_co2e_kg, market_co2e_kg, problem FROM wattgpu_energy() ORDER BY deployment COLLATE "C", period;
 -- What is sure: the boards of both rows of 1 good, of 2 twice, 3 low and the last of 4 overlapping, 5 x 100 kWh; at the facility three of
--- them, at a PUE of 1.5. Deployments: 9 by number, 20 broken, one without a name; all but 1, 2 and 3 have a row whose boards are not known.
+-- them, at a PUE of 1.5. Deployments: 10 by number, 20 broken, one without a name; all but 1, 2 and 3 have a row whose boards are not known.
 SELECT deployments, missing_gpu, missing_facility, gpu_kwh, facility_kwh, gpu_hours_idle FROM wattgpu_energy_total;
 SELECT sum(missing_gpu) FROM wattgpu_energy_by_month WHERE month IS NULL;
+-- what is no integer is not rounded to one, nor an error of the other rows
+CREATE TABLE counted AS SELECT * FROM stand_in LIMIT 0;
+ALTER TABLE counted ALTER gpus TYPE float, ALTER num_gpus TYPE text;
+SELECT wattgpu_use_relation('wattgpu_deployments', 'counted');
+INSERT INTO counted SELECT '', n || ' of ' || g, 'north', 'A30', n, g, NULL, NULL, '[2026-01-01Z, 2026-01-08Z)', 0, 100, 0, 100, 'gpu', NULL, NULL
+FROM (VALUES (2.0, '1'), (2.5, '1'), (2.4, '1'), (5e9, '1'), ('NaN', '1'), ('Infinity', '1'), (2, '1.5')) v (n, g);
+SELECT deployment, gpus, num_gpus, gpu_kwh, problem FROM wattgpu_energy() ORDER BY deployment COLLATE "C";
+SELECT wattgpu_use_relation('wattgpu_deployments', 'stand_in');
 -- What cannot stand in
 SELECT wattgpu_use_relation('wattgpu_gpus', 'plants');
 SELECT wattgpu_use_relation('wattgpu_sites', 'grid');
@@ -100,6 +109,7 @@ CREATE FUNCTION hostile.lower(tstzrange) RETURNS timestamptz LANGUAGE plpgsql AS
 CREATE FUNCTION hostile.isfinite(timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hostile'; END $$;
 CREATE FUNCTION hostile.le(float8, float8) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hostile'; END $$;
 CREATE OPERATOR hostile.<= (LEFTARG = float8, RIGHTARG = float8, PROCEDURE = hostile.le);
+CREATE FUNCTION hostile.log(float8) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hostile'; END $$;
 CREATE TABLE hostile.wattgpu_sites AS SELECT 'hostile' AS site;
 CREATE ROLE wattgpu_reporter;
 GRANT USAGE ON SCHEMA hostile, "Fleet ""2""" TO wattgpu_reporter;
@@ -113,6 +123,7 @@ GRANT SELECT ON stand_in TO wattgpu_reporter;
 SET ROLE wattgpu_reporter;
 SET search_path = hostile, pg_catalog, public;
 SELECT public.wattgpu_two_figures(facility_kwh) FROM public.wattgpu_energy_total;
+SELECT sum(facility_kwh) FROM public.wattgpu_scope2_rounded;
 SELECT count(*) FROM public.wattgpu_read_sites();
 RESET ROLE;
 SET search_path = "Fleet ""2""", public;
