@@ -245,7 +245,8 @@ matrix is made beforehand. A row is one evaluation of one forest; a prediction o
 
 ## New connections
 
-Medians of what the client sees in {F['first_call']['connections']} connections.
+Medians of what the client sees in {F['first_call']['connections']} connections. Where shared buffers are not in huge pages, first calls and workers take
+longer, as all new processes do: each page that one touches for the first time costs it a fault.
 
 {connections()}
 
