@@ -273,7 +273,7 @@ leaves_make(const Forest *forest, ForestAlloc alloc)
 	return m;
 }
 
-/* Which row each used feature's value has, in both vectors. All thresholds are counted, which takes no branch that could be mispredicted. */
+/* Where the row of each used feature's value begins, in both vectors. All thresholds are counted, which takes no branch that could be mispredicted. */
 static inline __attribute__((always_inline)) void
 find_rows(const LeafMasks *m, const float *a, const float *b, uint32_t *rows_a, uint32_t *rows_b)
 {
@@ -305,6 +305,8 @@ find_rows(const LeafMasks *m, const float *a, const float *b, uint32_t *rows_a, 
 		memcpy(&missing, m->missing_row + i, sizeof missing);
 		count_a |= (Lanes) (value_a != value_a) & missing;
 		count_b |= (Lanes) (value_b != value_b) & missing;
+		count_a *= (uint32_t) m->stride;
+		count_b *= (uint32_t) m->stride;
 		memcpy(rows_a + i, &count_a, sizeof count_a);
 		memcpy(rows_b + i, &count_b, sizeof count_b);
 	}
@@ -367,15 +369,21 @@ leaves_eval_pair(const LeafMasks *m, const float *a, const float *b, float *marg
 	/* Below all thresholds, every leaf stays within reach. */
 	for (int i = 0; i < m->num_used; i++)
 	{
-		const uint32_t *row_a = m->rows[i] + (size_t) rows_a[i] * (size_t) m->stride;
-		const uint32_t *row_b = m->rows[i] + (size_t) rows_b[i] * (size_t) m->stride;
+		const uint32_t *rows = m->rows[i];
+		uint32_t	at_a = rows_a[i];
+		uint32_t	at_b = rows_b[i];
 
-		common[num_common] = row_a;
-		only_a[num_a] = row_a;
-		only_b[num_b] = row_b;
-		num_common += row_a == row_b && rows_a[i];
-		num_a += row_a != row_b && rows_a[i];
-		num_b += row_a != row_b && rows_b[i];
+		/* Mostly the same features differ from call to call. */
+		if (at_a == at_b)
+		{
+			common[num_common] = rows + at_a;
+			num_common += at_a > 0;
+			continue;
+		}
+		only_a[num_a] = rows + at_a;
+		num_a += at_a > 0;
+		only_b[num_b] = rows + at_b;
+		num_b += at_b > 0;
 	}
 	for (int32_t at = 0; at < m->stride; at += BLOCK)
 	{
