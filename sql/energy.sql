@@ -196,10 +196,10 @@ BEGIN
 			date_part('epoch', p.piece_stop - p.piece_start) / date_part('epoch', h.stop - h.start) AS part
 		FROM held h
 		LEFT JOIN LATERAL generate_series(date_trunc('month', greatest(h.start, lower(wattgpu_energy.period)) AT TIME ZONE 'UTC'),
-			least(h.stop, upper(wattgpu_energy.period)) AT TIME ZONE 'UTC', '1 month') m (month) ON true
+			least(h.stop, upper(wattgpu_energy.period)) AT TIME ZONE 'UTC', '1 month') m (month) ON h.start IS NOT NULL
 		CROSS JOIN LATERAL (SELECT
-			greatest(h.start, lower(wattgpu_energy.period), m.month AT TIME ZONE 'UTC') AS piece_start,
-			least(h.stop, upper(wattgpu_energy.period), (m.month + interval '1 month') AT TIME ZONE 'UTC') AS piece_stop) p
+			CASE WHEN h.start IS NOT NULL THEN greatest(h.start, lower(wattgpu_energy.period), m.month AT TIME ZONE 'UTC') END AS piece_start,
+			CASE WHEN h.start IS NOT NULL THEN least(h.stop, upper(wattgpu_energy.period), (m.month + interval '1 month') AT TIME ZONE 'UTC') END AS piece_stop) p
 		-- a row whose period has no months stays in every report, as a problem
 		WHERE h.start IS NULL OR p.piece_start < p.piece_stop AND NOT coalesce(isempty(wattgpu_energy.period), false)
 	),
@@ -247,27 +247,40 @@ BEGIN
 		SELECT c.zone, array_agg(c.at ORDER BY c.at) AS at
 		FROM (SELECT DISTINCT s.zone, b.at FROM spans s, LATERAL (VALUES (s.piece_start), (s.piece_stop)) b (at)) c GROUP BY c.zone
 	),
-	segments AS (
-		SELECT n.zone, k.segment, sum(x.co2e) FILTER (WHERE n.method = 'location') AS location, sum(x.s) FILTER (WHERE n.method = 'location') AS location_s,
-			sum(x.co2e) FILTER (WHERE n.method = 'market') AS market, sum(x.s) FILTER (WHERE n.method = 'market') AS market_s
+	-- apart from the arrays, which are too long to carry along with every segment
+	bounds AS MATERIALIZED (
+		SELECT c.zone, u.segment, u.at AS start, lead(u.at) OVER (PARTITION BY c.zone ORDER BY u.segment) AS stop
+		FROM cuts c CROSS JOIN LATERAL unnest(c.at) WITH ORDINALITY u (at, segment)
+	),
+	reaches AS MATERIALIZED (
+		SELECT n.zone, n.method, n.start, n.stop, n.co2e_g_per_kwh,
+			greatest(width_bucket(n.start, c.at), 1) AS first, least(width_bucket(n.stop, c.at), cardinality(c.at) - 1) AS last
 		FROM intensities n JOIN cuts c ON c.zone = n.zone
-		CROSS JOIN LATERAL generate_series(greatest(width_bucket(n.start, c.at), 1), least(width_bucket(n.stop, c.at), cardinality(c.at) - 1)) k (segment)
-		CROSS JOIN LATERAL (SELECT extract(epoch FROM least(n.stop, c.at[k.segment + 1]) - greatest(n.start, c.at[k.segment]))::numeric) l (s)
-		CROSS JOIN LATERAL (SELECT l.s, l.s * n.co2e_g_per_kwh::numeric) x (s, co2e)
 		WHERE n.wrong IS NULL AND NOT EXISTS (SELECT FROM clashes o WHERE o.zone = n.zone AND o.method = n.method AND o.start = n.start)
-		GROUP BY n.zone, k.segment
+	),
+	segments AS (
+		SELECT n.zone, b.segment, sum(x.co2e) FILTER (WHERE n.method = 'location') AS location, sum(x.s) FILTER (WHERE n.method = 'location') AS location_s,
+			sum(x.co2e) FILTER (WHERE n.method = 'market') AS market, sum(x.s) FILTER (WHERE n.method = 'market') AS market_s
+		FROM reaches n CROSS JOIN LATERAL generate_series(n.first, n.last) k (segment)
+		JOIN bounds b ON b.zone = n.zone AND b.segment = k.segment
+		CROSS JOIN LATERAL (SELECT extract(epoch FROM least(n.stop, b.stop) - greatest(n.start, b.start))::numeric) l (s)
+		CROSS JOIN LATERAL (SELECT l.s, l.s * n.co2e_g_per_kwh::numeric) x (s, co2e)
+		GROUP BY n.zone, b.segment
 	),
 	integrals AS MATERIALIZED (
-		SELECT c.zone, u.at, coalesce(sum(g.location) OVER until, 0) AS location, coalesce(sum(g.location_s) OVER until, 0) AS location_s,
+		SELECT c.zone, c.start AS at, coalesce(sum(g.location) OVER until, 0) AS location, coalesce(sum(g.location_s) OVER until, 0) AS location_s,
 			coalesce(sum(g.market) OVER until, 0) AS market, coalesce(sum(g.market_s) OVER until, 0) AS market_s
-		FROM cuts c CROSS JOIN LATERAL unnest(c.at) WITH ORDINALITY u (at, segment) LEFT JOIN segments g ON g.zone = c.zone AND g.segment = u.segment
-		WINDOW until AS (PARTITION BY c.zone ORDER BY u.segment ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+		FROM bounds c LEFT JOIN segments g ON g.zone = c.zone AND g.segment = c.segment
+		WINDOW until AS (PARTITION BY c.zone ORDER BY c.segment ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 	),
 	means AS MATERIALIZED (
 		SELECT s.zone, s.piece_start, s.piece_stop,
-			CASE WHEN b.location_s - a.location_s = l.s THEN ((b.location - a.location) / l.s)::double precision END AS location,
-			CASE WHEN b.market_s - a.market_s = l.s THEN ((b.market - a.market) / l.s)::double precision END AS market
-		FROM spans s JOIN integrals a ON a.zone = s.zone AND a.at = s.piece_start JOIN integrals b ON b.zone = s.zone AND b.at = s.piece_stop,
+			CASE WHEN b.location_s - s.location_s = l.s THEN ((b.location - s.location) / l.s)::double precision END AS location,
+			CASE WHEN b.market_s - s.market_s = l.s THEN ((b.market - s.market) / l.s)::double precision END AS market
+		-- one join after the other: starts with stops of a zone would be all its pairs
+		FROM (
+			SELECT p.*, a.location, a.location_s, a.market, a.market_s FROM spans p JOIN integrals a ON a.zone = p.zone AND a.at = p.piece_start OFFSET 0
+		) s JOIN integrals b ON b.zone = s.zone AND b.at = s.piece_stop,
 			LATERAL (SELECT extract(epoch FROM s.piece_stop - s.piece_start)::numeric) l (s)
 	),
 	-- from here on a figure a boundary, from the boards outwards
@@ -410,9 +423,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 SET search_path = pg_catalog, pg_te
 			/ nullif(sum(e.output_tokens) FILTER (WHERE e.location_co2e_kg IS NOT NULL), 0)',
 			'g CO2e a thousand tokens, operational: location-based, of the facility, idle hours included; over the rows where both are known'
 		UNION ALL
-		SELECT 413, 'sci_g_per_1000_tokens', 'sum(e.location_co2e_kg + e.embodied_co2e_kg) FILTER (WHERE e.output_tokens IS NOT NULL) * 1e6
-			/ nullif(sum(e.output_tokens) FILTER (WHERE e.location_co2e_kg IS NOT NULL AND e.embodied_co2e_kg IS NOT NULL), 0)',
-			'g CO2e a thousand tokens with embodied emissions (SCI, ISO/IEC 21031), over the rows where all three are known; NULL if there is none'
+		SELECT 413, 'sci_g_per_1000_tokens', 'CASE WHEN count(*) FILTER (WHERE e.location_co2e_kg IS NOT NULL AND e.output_tokens IS NOT NULL AND e.embodied_co2e_kg IS NULL) = 0
+			THEN sum(e.location_co2e_kg + e.embodied_co2e_kg) FILTER (WHERE e.output_tokens IS NOT NULL) * 1e6
+				/ nullif(sum(e.output_tokens) FILTER (WHERE e.location_co2e_kg IS NOT NULL), 0) END',
+			'g CO2e a thousand tokens with embodied emissions (SCI, ISO/IEC 21031), over the same rows as the operational one; NULL if embodied_co2e_kg of one of them is not known'
 		UNION ALL
 		SELECT 420 + s.line, 'share_' || s.basis, format('sum(%s) / nullif(sum(e.gpu_kwh), 0)', coalesce(s.expression,
 				format('CASE WHEN e.gpu_kwh IS NULL THEN NULL WHEN e.metered_boundary IS NULL THEN CASE WHEN e.basis = %1$L THEN e.gpu_active_kwh ELSE 0 END

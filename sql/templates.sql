@@ -509,7 +509,6 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 			count(*) FILTER (WHERE p.known AND (p.location_co2e_lo_kg IS NULL OR p.location_co2e_hi_kg IS NULL)) AS open_ends,
 			sum(p.output_tokens) FILTER (WHERE p.known) AS tokens,
 			sum(p.location_co2e_kg + p.embodied_co2e_kg) FILTER (WHERE p.known) AS whole_kg,
-			sum(p.output_tokens) FILTER (WHERE p.known AND p.embodied_co2e_kg IS NOT NULL) AS whole_tokens,
 			string_agg(DISTINCT concat_ws(': ', p.deployment, p.problem), '; ') FILTER (WHERE NOT p.known) AS unknown,
 			string_agg(DISTINCT p.deployment, ', ') FILTER (WHERE p.known AND p.embodied_co2e_kg IS NULL) AS no_embodied,
 			sum(p.facility_kwh) FILTER (WHERE p.known AND p.metered_boundary IS NOT NULL) / nullif(sum(p.facility_kwh) FILTER (WHERE p.known), 0) AS metered,
@@ -526,8 +525,8 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 			concat_ws('; ', CASE WHEN s.tokens = 0 THEN 'no tokens' WHEN s.open_ends = 0 AND s.lo_kg < s.hi_kg
 				THEN format('%s to %s g a million tokens by the 90 %% intervals of power', @extschema@.wattgpu_two_figures(@extschema@.wattgpu_sci_g(s.lo_kg, s.tokens, 1e6)),
 					@extschema@.wattgpu_two_figures(@extschema@.wattgpu_sci_g(s.hi_kg, s.tokens, 1e6))) END, 'left out: ' || s.unknown)),
-		('sci_g_per_1000_tokens', CASE WHEN s.whole_tokens > 0 THEN @extschema@.wattgpu_sci_g(s.whole_kg, s.whole_tokens, 1000) END, 'gCO2e per 1,000 tokens', NULL,
-			concat_ws('; ', CASE WHEN s.whole_tokens = 0 THEN 'no tokens' END, 'left out: ' || s.unknown, 'embodied emissions not known, left out: ' || s.no_embodied)),
+		('sci_g_per_1000_tokens', CASE WHEN s.tokens > 0 AND s.no_embodied IS NULL THEN @extschema@.wattgpu_sci_g(s.whole_kg, s.tokens, 1000) END, 'gCO2e per 1,000 tokens', NULL,
+			concat_ws('; ', CASE WHEN s.tokens = 0 THEN 'no tokens' END, 'left out: ' || s.unknown, 'embodied emissions are not known of: ' || s.no_embodied)),
 		('boundary', NULL, NULL, 'The data centre''s energy for the GPU deployments: boards, nodes and PUE, idle and reserved hours included; embodied emissions as given for the deployments. R: tokens generated.', NULL),
 		('method', NULL, NULL, format('Calculated: (E x I + M) / R. E %s. I location-based, no certificates. Sums over the year, then one ratio.',
 			CASE WHEN s.metered = 1 THEN 'metered' ELSE format('metered %s %%, the rest predicted%s', round(100 * coalesce(s.metered, 0)), ' by ' || s.models) END), NULL),
@@ -535,7 +534,7 @@ LANGUAGE sql STABLE COST 1000000 ROWS 100 SET search_path = pg_catalog, pg_temp 
 	) v (value_column, value, unit, text_value, note)
 $$;
 COMMENT ON FUNCTION @extschema@.wattgpu_sci_values() IS
-'What wattgpu_sci is filled with: software carbon intensity of each LLM and of all deployments (reserves included), a UTC calendar year each, by wattgpu_energy: location-based emissions at the facility, and embodied ones, over tokens generated. Deployments of which a figure is not known are in neither part of the ratio; the note names them.';
+'What wattgpu_sci is filled with: software carbon intensity of each LLM and of all deployments (reserves included), a UTC calendar year each, by wattgpu_energy: location-based emissions at the facility, and embodied ones, over tokens generated. Deployments of which emissions or tokens are not known are in neither part of the ratio; the note names them. Without the embodied emissions of every other one, the whole score is not known.';
 
 DO $do$
 DECLARE

@@ -57,7 +57,10 @@ SELECT v.what, v.got, v.expected FROM wattgpu_energy_total t, LATERAL (VALUES
 	('location', t.location_co2e_kg, 0.32 * :p + 102.832), ('market', t.market_co2e_kg, 0.64 * :p + 141.2),
 	('gpu_hours_active', t.gpu_hours_active, 4 * 512 + 2 * 600 + 744), ('gpu_hours_idle', t.gpu_hours_idle, 4 * 208 + 2 * 144 + 2 * 744),
 	('tokens_per_j', t.tokens_per_j, 1.1e9 / ((1.024 * :p + 1041.6) * 3.6e6)),
-	('sci operational', t.sci_operational_g_per_1000_tokens, (0.32 * :p + 102.832) * 1000 / 1.1e6), ('sci', t.sci_g_per_1000_tokens, (0.32 * :p + 70.6 + 8) * 1000 / 1e6),
+	('sci operational', t.sci_operational_g_per_1000_tokens, (0.32 * :p + 102.832) * 1000 / 1.1e6),
+	-- of the whole fleet it is not known, since batch's and spare's hardware is not
+	('sci', CASE WHEN t.sci_g_per_1000_tokens IS NULL THEN (SELECT d.sci_g_per_1000_tokens FROM wattgpu_deployment_energy d WHERE d.deployment = 'chat') END,
+		(0.32 * :p + 70.6 + 8) * 1000 / 1e6),
 	('metered', t.share_metered, 925.6 / (1.024 * :p + 1041.6)), ('measured', t.share_measured, (41.6 + 74.4) / (1.024 * :p + 1041.6)),
 	('modelled', t.share_predicted + t.share_extrapolated, 1.024 * :p / (1.024 * :p + 1041.6))) v (what, got, expected)
 WHERE pg_temp.differs(v.got, v.expected);

@@ -133,12 +133,12 @@ SELECT k.view, k.key, f.* FROM (
 		-- a piece counts if all that the ratio is of is known
 		sum(CASE WHEN gpu_kwh IS NOT NULL THEN output_tokens END) AS t, sum(CASE WHEN output_tokens IS NOT NULL THEN gpu_kwh END) AS tj,
 		sum(CASE WHEN location_co2e_kg IS NOT NULL THEN output_tokens END) AS o, sum(CASE WHEN output_tokens IS NOT NULL THEN location_co2e_kg END) AS okg,
-		sum(CASE WHEN location_co2e_kg + embodied_co2e_kg IS NOT NULL THEN output_tokens END) AS e, sum(CASE WHEN output_tokens IS NOT NULL THEN location_co2e_kg + embodied_co2e_kg END) AS ekg,
+		bool_or(location_co2e_kg + output_tokens IS NOT NULL AND embodied_co2e_kg IS NULL) AS hardware_unknown, sum(CASE WHEN output_tokens IS NOT NULL THEN location_co2e_kg + embodied_co2e_kg END) AS ekg,
 		sum(gpu_kwh) AS kwh, sum(CASE WHEN gpu_kwh IS NOT NULL THEN coalesce(metered, 0) END) AS metered, sum(CASE WHEN gpu_kwh IS NOT NULL THEN of_measured END) AS measured,
 		sum(CASE WHEN gpu_kwh IS NOT NULL THEN coalesce(predicted, 0) END) AS predicted, sum(CASE WHEN gpu_kwh IS NOT NULL THEN of_extrapolated END) AS extrapolated
 	FROM keyed GROUP BY view, key) k, LATERAL (VALUES
 	('deployments', k.deployments), ('gpu_hours_active', k.active), ('gpu_hours_idle', k.idle), ('tokens_per_j', k.t / nullif(k.tj, 0) / 3.6e6),
-	('sci_operational_g_per_1000_tokens', k.okg * 1000 / (nullif(k.o, 0) / 1000)), ('sci_g_per_1000_tokens', k.ekg * 1000 / (nullif(k.e, 0) / 1000)),
+	('sci_operational_g_per_1000_tokens', k.okg * 1000 / (nullif(k.o, 0) / 1000)), ('sci_g_per_1000_tokens', CASE WHEN NOT k.hardware_unknown THEN k.ekg * 1000 / (nullif(k.o, 0) / 1000) END),
 	('share_metered', k.metered / nullif(k.kwh, 0)), ('share_measured', k.measured / nullif(k.kwh, 0)), ('share_predicted', k.predicted / nullif(k.kwh, 0)), ('share_extrapolated', k.extrapolated / nullif(k.kwh, 0))) f (name, value);
 SELECT view, count(DISTINCT key) AS groups, count(*) / count(DISTINCT key) AS figures,
 	(array_agg(json_build_array(key, name, value, v.figures -> name)) FILTER (WHERE v IS NULL OR s IS NULL OR pg_temp.differs((v.figures ->> name)::float, value)))[1:2] AS wrong

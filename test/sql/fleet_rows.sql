@@ -84,6 +84,8 @@ SELECT deployment, period * '[2026-01-01Z, 2026-03-01Z)' AS period, gpu_kwh, fac
 -- them, at a PUE of 1.5. Deployments: 10 by number, 20 broken, one without a name; all but 1, 2 and 3 have a row whose boards are not known.
 SELECT deployments, missing_gpu, missing_facility, gpu_kwh, facility_kwh, gpu_hours_idle FROM wattgpu_energy_total;
 SELECT sum(missing_gpu) FROM wattgpu_energy_by_month WHERE month IS NULL;
+-- within a period, too, a row without dates of its own is one row
+SELECT deployment, period, month FROM wattgpu_energy('[2026-01-15Z, 2026-04-01Z)') WHERE deployment ~ '^(6|7|8|9) ' ORDER BY deployment;
 -- what is no integer is not rounded to one, nor an error of the other rows
 CREATE TABLE counted AS SELECT * FROM stand_in LIMIT 0;
 ALTER TABLE counted ALTER gpus TYPE float, ALTER num_gpus TYPE text;

@@ -163,7 +163,7 @@ INSERT INTO wattgpu_site_meters VALUES ('Berlin', '[2026-01-01,2026-02-01)', 165
 
 -- ESRS: 1875 kWh; 750 and 187.5 kg
 SELECT period, field, exact_value::numeric(12, 6), value, unit, text_value, note FROM wattgpu_esrs_e1;
--- SCI: llama 500 kg / 5e9 = 100 g a million, 550 kg / 5e9 = 110; gpt 250 kg / 1e9 = 250; all 750 kg / 6e9 = 125, with embodied llama alone
+-- SCI: llama 500 kg / 5e9 = 100 g a million, 550 kg / 5e9 = 110; gpt 250 kg / 1e9 = 250; all 750 kg / 6e9 = 125, with embodied not known, since gpt's is not
 SELECT subject, field, exact_value::numeric(12, 6), value, unit, text_value, note FROM wattgpu_sci;
 -- the same out of the views of totals, which are summed on their own
 SELECT bool_and(abs(s.exact_value / t.sci - 1) < 1e-12), count(*) FROM wattgpu_sci s JOIN (
