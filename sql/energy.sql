@@ -12,7 +12,7 @@ CREATE TYPE @extschema@.wattgpu_energy_row AS (
 	location_co2e_g_per_kwh double precision, market_co2e_g_per_kwh double precision,
 	location_co2e_kg double precision, location_co2e_lo_kg double precision, location_co2e_hi_kg double precision,
 	market_co2e_kg double precision, market_co2e_lo_kg double precision, market_co2e_hi_kg double precision,
-	output_tokens double precision, embodied_co2e_kg double precision,
+	output_tokens double precision, saturated boolean, embodied_co2e_kg double precision,
 	basis text, idle_basis text, metered_boundary text, power_model text, itl_model text, problem text);
 COMMENT ON TYPE @extschema@.wattgpu_energy_row IS 'What wattgpu_energy gives: a row a deployment row and UTC calendar month. A figure that cannot be had is NULL, and problem says why.';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.deployment IS 'Name of the deployment (wattgpu_deployments.deployment)';
@@ -54,6 +54,7 @@ COMMENT ON COLUMN @extschema@.wattgpu_energy_row.market_co2e_kg IS 'Market-based
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.market_co2e_lo_kg IS 'Lower end of market_co2e_kg, kg';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.market_co2e_hi_kg IS 'Upper end of market_co2e_kg, kg';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.output_tokens IS 'Tokens generated: counted, else predicted; 0 if never active, NULL if unknown';
+COMMENT ON COLUMN @extschema@.wattgpu_energy_row.saturated IS 'Whether requests come faster than the cards can answer them, as wattgpu_predict has it: they queue, and predicted output_tokens are those that the cards can make. NULL if that is not known, or never active';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.embodied_co2e_kg IS 'Embodied emissions, kg CO2e, as given; NULL if unknown, which is no problem';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.basis IS 'Where the active energy comes from: metered; measured (this configuration was, the figure is predicted all the same), predicted or extrapolated as wattgpu_predict has it. NULL if unknown or never active';
 COMMENT ON COLUMN @extschema@.wattgpu_energy_row.idle_basis IS 'Where the idle energy comes from: metered, measured (wattgpu_gpus.idle_power_w) or extrapolated (predicted at next to no load). NULL if unknown or never idle';
@@ -65,7 +66,7 @@ COMMENT ON COLUMN @extschema@.wattgpu_energy_row.problem IS 'Why figures are NUL
 CREATE TYPE @extschema@.wattgpu_configuration AS (
 	gpu text, llm text, power_w double precision, power_lo_w double precision, power_hi_w double precision,
 	idle_power_w double precision, idle_lo_w double precision, idle_hi_w double precision,
-	output_tokens_per_s double precision, basis text, idle_basis text, power_model text, itl_model text,
+	output_tokens_per_s double precision, saturated boolean, basis text, idle_basis text, power_model text, itl_model text,
 	problem text, active_problem text, idle_problem text);
 COMMENT ON TYPE @extschema@.wattgpu_configuration IS 'For wattgpu_energy: what one copy of an LLM on its GPUs draws, active and idle';
 COMMENT ON COLUMN @extschema@.wattgpu_configuration.gpu IS 'Canonical name of the GPU; of an unknown one the spelling as given';
@@ -77,6 +78,7 @@ COMMENT ON COLUMN @extschema@.wattgpu_configuration.idle_power_w IS 'Board power
 COMMENT ON COLUMN @extschema@.wattgpu_configuration.idle_lo_w IS 'Lower end of idle_power_w, W';
 COMMENT ON COLUMN @extschema@.wattgpu_configuration.idle_hi_w IS 'Upper end of idle_power_w, W';
 COMMENT ON COLUMN @extschema@.wattgpu_configuration.output_tokens_per_s IS 'Tokens generated a second by a copy';
+COMMENT ON COLUMN @extschema@.wattgpu_configuration.saturated IS 'Whether requests come faster than a copy can answer them';
 COMMENT ON COLUMN @extschema@.wattgpu_configuration.basis IS 'measured, predicted or extrapolated, of power_w';
 COMMENT ON COLUMN @extschema@.wattgpu_configuration.idle_basis IS 'measured or extrapolated, of idle_power_w';
 COMMENT ON COLUMN @extschema@.wattgpu_configuration.power_model IS 'The model that gave power';
@@ -119,6 +121,7 @@ BEGIN
 			c.power_hi_w := p.power_hi_w;
 			c.power_model := p.power_model;
 			c.itl_model := p.itl_model;
+			c.saturated := p.saturated;
 			c.basis := CASE WHEN p.power_w IS NOT NULL THEN p.basis END;
 			-- a card whose step is not known may not keep up
 			c.output_tokens_per_s := CASE WHEN p.saturated IS NOT NULL OR p.arrival_rate_qps IS NULL THEN p.output_tokens_per_s END;
@@ -285,7 +288,7 @@ BEGIN
 	),
 	-- from here on a figure a boundary, from the boards outwards
 	drawn AS (
-		SELECT p.*, c.gpu AS card, c.llm AS served, c.basis, c.idle_basis, c.power_model, c.itl_model,
+		SELECT p.*, c.gpu AS card, c.llm AS served, c.saturated, c.basis, c.idle_basis, c.power_model, c.itl_model,
 			s.zone, s.pue, s.price_per_kwh, s.currency, n.location, n.market,
 			p.hours_active * p.part AS active_h, (p.hours_reserved - p.hours_active) * p.part AS idle_h,
 			c.power_w * x.copies AS active_w, c.power_lo_w * x.copies AS active_lo_w, c.power_hi_w * x.copies AS active_hi_w,
@@ -351,7 +354,7 @@ BEGIN
 		f.facility_kwh * f.price_per_kwh, f.currency, f.location, f.market,
 		f.facility_kwh * f.location / 1000, f.facility_lo_kwh * f.location / 1000, f.facility_hi_kwh * f.location / 1000,
 		f.facility_kwh * f.market / 1000, f.facility_lo_kwh * f.market / 1000, f.facility_hi_kwh * f.market / 1000,
-		f.tokens, f.embodied_co2e_kg * f.part,
+		f.tokens, CASE WHEN f.active_h > 0 THEN f.saturated END, f.embodied_co2e_kg * f.part,
 		CASE WHEN f.active_h > 0 THEN CASE WHEN f.measured_boundary IS NULL THEN f.basis ELSE 'metered' END END,
 		CASE WHEN f.idle_h > 0 THEN CASE WHEN f.measured_boundary IS NULL THEN f.idle_basis ELSE 'metered' END END,
 		f.measured_boundary, CASE WHEN f.active_h > 0 OR f.idle_h > 0 AND f.idle_basis = 'extrapolated' THEN f.power_model END,
@@ -393,6 +396,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 SET search_path = pg_catalog, pg_te
 		SELECT 100 + m.line, 'missing_' || m.name, format('count(DISTINCT coalesce(e.deployment, '''') COLLATE "C") FILTER (WHERE e.%I IS NULL)', m.figure),
 			format('Deployments with a row whose %s is not known: it is in no sum', m.figure)
 		FROM missing m
+		UNION ALL
+		SELECT 190, 'saturated', 'count(DISTINCT coalesce(e.deployment, '''') COLLATE "C") FILTER (WHERE e.saturated)',
+			'Deployments whose requests come faster than their cards can answer: predicted tokens are those that the cards can make'
 		UNION ALL
 		SELECT 200, 'problems', 'coalesce(array_agg(DISTINCT format(''%s: %s'', e.deployment, e.problem) COLLATE "C") FILTER (WHERE e.problem IS NOT NULL), ''{}'')',
 			'Each deployment and its problem once, in order; empty if there is none'

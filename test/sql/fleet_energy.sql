@@ -152,6 +152,12 @@ UPDATE wattgpu_deployments SET hours_active = 0, llm = 'gpt2', scenario = 'serve
 SELECT deployment, gpu_kwh > 0 AS known, gpu_lo_kwh, gpu_hi_kwh, problem LIKE '%model bare has no intervals%' AS said, problem LIKE '%intervals%intervals%' AS twice
 FROM wattgpu_energy('[2026-01-02Z, 2026-01-03Z)', 'bare') WHERE deployment IN ('chat', 'spare') ORDER BY deployment;
 ROLLBACK TO known;
+-- a thousand requests a second are more than four cards can answer: the tokens are what they can
+INSERT INTO wattgpu_scenarios (scenario, arrival_rate_qps, prompt_tokens, output_tokens) VALUES ('flood', 1000, 100, 250);
+UPDATE wattgpu_deployments SET scenario = 'flood', measured_output_tokens = NULL WHERE deployment = 'chat';
+SELECT e.saturated, abs(e.output_tokens / (2 * p.output_tokens_per_s * e.hours_active * 3600) - 1) < 1e-12 AS by_the_cards, p.output_tokens_per_s < 250000 AS fewer, e.problem
+FROM wattgpu_energy('[2026-01-02Z, 2026-01-03Z)') e, wattgpu_predict('Acme X1', 'meta-llama/Llama-3.1-8B-Instruct', 'flood', num_gpus => 2) p WHERE e.deployment = 'chat';
+SELECT deployment, saturated FROM wattgpu_deployment_energy ORDER BY deployment; ROLLBACK TO known;
 -- a meter at each boundary: 744 kWh at the facility are 496 of the node at a PUE of 1.5, less 74.4 of overhead 421.6 of the boards
 UPDATE wattgpu_deployments SET measured_kwh = 744, measured_boundary = 'facility' WHERE deployment = 'batch';
 SELECT gpu_kwh, node_kwh, facility_kwh, facility_lo_kwh, gpu_active_kwh FROM wattgpu_energy() WHERE deployment = 'batch';
