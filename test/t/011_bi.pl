@@ -51,7 +51,8 @@ foreach my $dbname ('empty', 'fleet')
 	}
 	my $data = decode_json($node->safe_psql($dbname, $page));
 	is_deeply([ grep { !defined $data->{$_} } qw(built_at version span model_versions total models problems rankings) ], [], "$dbname: the page has its data");
-	cmp_ok(scalar @{ $data->{rankings} }, '>', 50, "$dbname: rankings");
+	is(scalar @{ $data->{rankings} }, 3 * ($dbname eq 'fleet' ? 9 : 1), "$dbname: a ranking an LLM and scenario");
+	is_deeply([ grep { @{ $_->{ranked} } == 0 || @{ $_->{left_out} } == 0 } @{ $data->{rankings} } ], [], "$dbname: with cards in it and others left out");
 	is(scalar @{ $data->{models} }, $dbname eq 'fleet' ? 10 : 0, "$dbname: models");
 	is($data->{total}{gpu_kwh}, undef, 'nothing known is not 0') if $dbname eq 'empty';
 }
@@ -73,7 +74,7 @@ SELECT c.relname FROM pg_class c JOIN pg_depend d ON d.objid = c.oid AND d.depty
 	AND to_regclass('wattgpu_bi.' || substr(c.relname, 9)) IS NULL
 SQL
 
-# Three months of 92 x 24 hours; the search's boards are metered at 2.95 kW all the time, so that is its mean power
+# Three months, 92 x 24 hours; the search's boards are metered at 2.95 kW all the time, so that is its mean power
 is($node->safe_psql('fleet', <<'SQL'), '2950.0|2950.0|2950.0|0', 'mean power of the metered search');
 SELECT round(gpu_power_w::numeric, 1), round(gpu_power_lo_w::numeric, 1), round(gpu_power_hi_w::numeric, 1), missing_gpu
 FROM wattgpu_bi.power_by_model WHERE llm = 'mistralai/Mistral-7B-Instruct-v0.3'
@@ -90,6 +91,41 @@ SQL
 is($node->safe_psql('fleet', <<'SQL'), 'accelerator trial|unknown GPU "Acme NPU 9000"|t', 'what could not be predicted is named');
 SELECT deployment, problem, gpu_unknown FROM wattgpu_bi.problems WHERE problem LIKE 'unknown%'
 SQL
+
+# 1 kW in July and another one in its last two days, 4 kWh in the hour of 3 August, and what is not known: 744 + 48 + 4 kWh in 745 h.
+# The LLMs have names that look like others, the site one that looks like two reasons.
+$node->safe_psql('postgres', 'CREATE DATABASE odd');
+$node->safe_psql('odd', <<'SQL');
+CREATE EXTENSION wattgpu;
+INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, scenario, period, hours_active, hours_reserved, node_overhead_w_per_gpu, measured_kwh, measured_boundary)
+SELECT d, s, g, 1, l, 'offline', tstzrange(a, b), h, h, 100, k, m FROM (VALUES
+	('july', 'here; there', 'NVIDIA A30', 'no LLM (reserve)', '2026-07-01 00:00Z'::timestamptz, '2026-08-01 00:00Z'::timestamptz, 744, 744, 'gpu'),
+	('its end', 'here; there', 'NVIDIA A30', 'no LLM (reserve)', '2026-07-30 00:00Z', '2026-08-01 00:00Z', 48, 48, 'gpu'),
+	('not known', 'here; there', 'Acme; NPU', 'no LLM (reserve)', '2026-07-31 00:00Z', '2026-08-01 00:00Z', 24, NULL, NULL),
+	('july', 'here; there', 'Acme; NPU', 'The whole fleet', '2026-08-01 00:00Z', '2026-08-03 00:00Z', 48, NULL, NULL),
+	('an hour', 'here; there', 'NVIDIA A30', 'The whole fleet', '2026-08-03 00:00Z', '2026-08-03 01:00Z', 1, 4, 'gpu'),
+	('behind the facility', 'here; there', 'NVIDIA A30', 'The whole fleet', '2026-08-03 00:00Z', '2026-08-03 01:00Z', 1, 9, 'facility')) d (d, s, g, l, a, b, h, k, m)
+SQL
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('odd'), '-f', 'doc/bi/views.sql' ], 'an odd fleet');
+is($node->safe_psql('odd', <<'SQL'), "no LLM (reserve)|744|792|1064.5|1\nThe whole fleet|1|4|4000.0|2", 'what is not known does not dilute mean power');
+SELECT llm, gpu_held_h, gpu_kwh, round(gpu_power_w::numeric, 1), missing_gpu FROM wattgpu_bi.power_by_model ORDER BY gpu_held_h DESC
+SQL
+is($node->safe_psql('odd', 'SELECT gpu_held_h, gpu_kwh, missing_gpu, deployments, facility_power_w FROM wattgpu_bi.power_total'), '745|796|3|5|9000', 'nor that of the fleet');
+is($node->safe_psql('odd', <<'SQL'), "site \"here; there\" is not known|f\nunknown GPU \"Acme; NPU\"|t\nunknown LLM \"no LLM (reserve)\"|t", 'names are not split, and only what makes the boards unknown says so');
+SELECT problem, gpu_unknown FROM wattgpu_bi.problems WHERE deployment = 'not known' ORDER BY problem COLLATE "C"
+SQL
+is($node->safe_psql('odd', "SELECT problem FROM wattgpu_bi.problems WHERE deployment = 'behind the facility' AND gpu_unknown"), 'site "here; there" is not known',
+	'what lies between the boards and the meter');
+is($node->safe_psql($_, <<'SQL'), '', "$_: each deployment with unknown boards has a reason for that") foreach ('odd', 'fleet');
+SELECT deployment FROM wattgpu_bi.energy WHERE gpu_kwh IS NULL EXCEPT SELECT deployment FROM wattgpu_bi.problems WHERE gpu_unknown
+SQL
+$node->safe_psql('odd', <<'SQL');
+INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved)
+SELECT 'many ' || i, 'here', 'Acme', 1, 'LLM ' || i, '[2026-07-01 00:00Z,2026-07-02 00:00Z)', 24, 24 FROM generate_series(1, 60) i
+SQL
+my $many = decode_json($node->safe_psql('odd', $page))->{problems};
+my %listed = map { $_->{deployment} => 1 } grep { $_->{missing} } @{ $many->{rows} };
+is("$many->{missing} $many->{gaps} " . keys %listed, '63 2 50', 'of many deployments with problems, the first are listed, all are counted');
 
 $node->safe_psql('fleet', 'CREATE VIEW public.mine AS SELECT llm FROM wattgpu_bi.shares');
 $node->command_fails_like([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('fleet'), '-f', 'doc/bi/views.sql' ],
