@@ -20,7 +20,8 @@ sub substituted
 {
 	my ($sql, %variables) = @_;
 
-	$sql =~ s/\$__timeFilter\(([^()]*)\)/$1 BETWEEN '2026-01-01T00:00:00Z' AND '2026-12-31T00:00:00Z'/g;
+	$sql =~ s/\$__timeFrom\(\)/'2026-07-15T12:00:00Z'/g;
+	$sql =~ s/\$__timeTo\(\)/'2026-09-15T12:00:00Z'/g;
 	$sql =~ s/\$\{(\w+):sqlstring\}/"'" . $variables{$1} =~ s{'}{''}gr . "'"/ge;
 	return $sql;
 }
@@ -32,6 +33,10 @@ my %variable = map { $_->{name} => $_->{query} } grep { $_->{type} eq 'query' } 
 cmp_ok(scalar @queries, '>=', 9, 'the dashboard has its panels');
 is_deeply([ sort keys %variable ], [qw(llm scenario)], 'and its variables');
 is_deeply([ grep { $_->{datasource}{uid} ne '${datasource}' } @{ $dashboard->{panels} } ], [], 'each panel reads the chosen database');
+
+is_deeply([ map { $_->{title} } grep { "$_->{title} $_->{description}" !~ /all periods|does not depend on the time picker/ && $_->{targets}[0]{rawSql} !~ /\$__timeFrom\(\)/ } @{ $dashboard->{panels} } ],
+	[], 'and follows the time picker, or says that it does not');
+is_deeply([ grep { ($_->{pluginVersion} // '') ne '11.1.0' } @{ $dashboard->{panels} } ], [], 'and names the version that it is of');
 
 foreach my $dbname ('empty', 'fleet')
 {
@@ -46,7 +51,7 @@ foreach my $dbname ('empty', 'fleet')
 	foreach my $query (@queries)
 	{
 		my $rows = rows($dbname, substituted($query->[1], %chosen));
-		my $least = $dbname eq 'fleet' || $query->[1] =~ /rankings|energy_total/ ? 1 : 0;
+		my $least = $dbname eq 'fleet' || $query->[1] =~ /rankings|^SELECT (sum|count)\(/ ? 1 : 0;
 		cmp_ok($rows, '>=', $least, "$dbname: $query->[0]");
 	}
 	my $data = decode_json($node->safe_psql($dbname, $page));
@@ -73,6 +78,12 @@ is($node->safe_psql('fleet', <<'SQL'), '', 'there is one for each view of the ex
 SELECT c.relname FROM pg_class c JOIN pg_depend d ON d.objid = c.oid AND d.deptype = 'e' WHERE c.relkind = 'v' AND c.relname LIKE 'wattgpu\_%'
 	AND to_regclass('wattgpu_bi.' || substr(c.relname, 9)) IS NULL
 SQL
+
+# Of the time picker's months, the first and the last begin and end outside of it. A stat's figure is the reports' own.
+is($node->safe_psql('fleet', 'SELECT count(DISTINCT time) FROM (' . substituted((grep { $_->[0] eq 'Mean GPU power by model' } @queries)[0][1]) . ') q'), 3, 'no month of the time picker is dropped');
+is($node->safe_psql('fleet', 'SELECT abs(q.estimate / t.gpu_kwh - 1) < 1e-9, q."lower end" < q.estimate FROM (' . substituted((grep { $_->[0] eq 'GPU energy' } @queries)[0][1]) . ') q, wattgpu_energy_total t'),
+	't|t', 'GPU energy');
+is($node->safe_psql('fleet', substituted((grep { $_->[0] =~ /^Deployments not known/ } @queries)[0][1])), 1, 'deployments that are not known');
 
 # Three months, 92 x 24 hours; the search's boards are metered at 2.95 kW all the time, so that is its mean power
 is($node->safe_psql('fleet', <<'SQL'), '2950.0|2950.0|2950.0|0', 'mean power of the metered search');
