@@ -115,4 +115,5 @@ page=$("$HERE/build.sh" "dbname=$EMPTY" "$WORK/odd.html")
 dom "$page" >"$WORK/dom"
 check 'a chart has 30 bars' "$(bars power)" 30
 check 'and says how many it has not' "$(grep -oE 'The chart shows the 30 largest; 34 others are in the table below\.' "$WORK/dom")" 'The chart shows the 30 largest; 34 others are in the table below.'
+check 'and whose rankings it has not' "$(text ranking-note "$WORK/dom")" 'Of the 30 LLMs that draw most; of the 34 others ask wattgpu_rank().'
 exit $failed

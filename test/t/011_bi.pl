@@ -138,6 +138,30 @@ my $many = decode_json($node->safe_psql('odd', $page))->{problems};
 my %listed = map { $_->{deployment} => 1 } grep { $_->{missing} } @{ $many->{rows} };
 is("$many->{missing} $many->{gaps} " . keys %listed, '63 2 50', 'of many deployments with problems, the first are listed, all are counted');
 
+# A role with the README's grants, where the extension has a schema of its own and a view stands in, reads every view
+$node->safe_psql('postgres', 'CREATE DATABASE granted');
+$node->safe_psql('granted', <<'SQL');
+ALTER DATABASE granted SET search_path = public, extensions;
+CREATE SCHEMA extensions;
+CREATE EXTENSION wattgpu SCHEMA extensions;
+CREATE VIEW our_deployments AS SELECT * FROM extensions.wattgpu_deployments;
+SELECT extensions.wattgpu_use_relation('wattgpu_deployments', 'our_deployments');
+SQL
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('granted'), '-f', $_ ], "a schema of its own: $_") foreach ('doc/bi/demo.sql', 'doc/bi/views.sql');
+my $grants = join '', slurp_file('doc/bi/README.md') =~ /^((?:CREATE ROLE|GRANT) .*\n)/mg;
+is($node->safe_psql('granted', "$grants SET ROLE dashboards;" . <<'SQL'), 't|t', 'a role with the grants of the README reads every view');
+SELECT bool_and(xpath_exists('/table', query_to_xml(format('SELECT count(*) FROM wattgpu_bi.%I', relname), false, false, ''))), count(*) > 20
+FROM pg_class WHERE relnamespace = 'wattgpu_bi'::regnamespace AND relname !~ 'rankings'
+SQL
+is($node->safe_psql('granted', "SET ROLE dashboards; SELECT count(rank) > 50 FROM wattgpu_bi.rankings WHERE llm = 'google/gemma-3-4b-it' AND scenario = 'offline'"),
+	't', 'and a ranking');
+foreach my $grant (qw(extensions our_deployments))
+{
+	my ($less) = $grants =~ s/^GRANT.*\b$grant TO.*\n//mr =~ s/^CREATE ROLE.*\n//r;
+	my (undef, undef, $err) = $node->psql('granted', "REVOKE ALL ON SCHEMA extensions FROM dashboards; REVOKE ALL ON our_deployments FROM dashboards; $less SET ROLE dashboards; SELECT count(*) FROM wattgpu_bi.energy_total");
+	like($err, qr/permission denied for (schema extensions|view our_deployments)|our_deployments/, "which needs the grant on $grant");
+}
+
 $node->safe_psql('fleet', 'CREATE VIEW public.mine AS SELECT llm FROM wattgpu_bi.shares');
 $node->command_fails_like([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('fleet'), '-f', 'doc/bi/views.sql' ],
 	qr/view mine depends on view wattgpu_bi.shares/, 'a view of one\'s own on top is not dropped');

@@ -267,6 +267,8 @@ function drawAll() {
 		showRanking();
 }
 
+const unranked = data.models.length - MOST;
+byId("ranking-note").textContent = unranked > 0 ? `Of the ${MOST} LLMs that draw most; of the ${unranked} others ask wattgpu_rank().` : "";
 showHead();
 showProblems();
 if (data.models.length > 0) {
