@@ -86,4 +86,34 @@ dom "$page" >"$WORK/dom"
 check 'an empty fleet is a sentence' "$(grep -oE 'id="power"><p>There are no deployments yet' "$WORK/dom")" 'id="power"><p>There are no deployments yet'
 check 'and no axis' "$(grep -cE 'id="(power|shares)"[^>]*><svg' "$WORK/dom")" 0
 check 'but a ranking' "$(row ranks 0 "$WORK/dom" | cut -d'|' -f1,2)" "$(ask "$EMPTY" "SELECT gpu, rank FROM wattgpu_rank('meta-llama/Llama-3.1-8B-Instruct') ORDER BY rank, gpu LIMIT 1")"
+
+# Two days of 1 kW over the hour that Berlin skips, for a reader there; LLMs whose names look like the page's own, and one written from
+# right to left; a million kWh; more LLMs than a chart shows, and more problems than are listed.
+ask "$EMPTY" "INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved, measured_kwh, measured_boundary) VALUES
+	('two days', 'here', 'NVIDIA A30', 1, 'no LLM (reserve)', '[2026-03-28 00:00Z,2026-03-30 00:00Z)', 48, 48, 48, 'gpu')"
+page=$(TZ=Europe/Berlin PGTZ=Europe/Berlin "$HERE/build.sh" "dbname=$EMPTY" "$WORK/odd.html")
+TZ=Europe/Berlin dom "$page" >"$WORK/dom"
+check 'mean power for a reader in Berlin' "$(text tile-power "$WORK/dom")" '1,000 W'
+check 'the days are those of UTC' "$(text span "$WORK/dom" | cut -c1-48)" 'Deployments from 2026-03-28 to 2026-03-29 (UTC) '
+ask "$EMPTY" "INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved, measured_kwh, measured_boundary) VALUES
+	('reserve', 'here', 'NVIDIA A30', 1, NULL, '[2026-03-28 00:00Z,2026-03-30 00:00Z)', 0, 48, 24, 'gpu'),
+	('all', 'here', 'NVIDIA A30', 1, 'The whole fleet', '[2026-03-28 00:00Z,2026-03-30 00:00Z)', 48, 48, 1009928, 'gpu'),
+	('rtl', 'here', 'NVIDIA A30', 1, 'שלום (1)', '[2026-03-28 00:00Z,2026-03-30 00:00Z)', 48, 48, 12, 'gpu');
+	INSERT INTO wattgpu_deployments (deployment, site, gpu, gpus, llm, period, hours_active, hours_reserved)
+	SELECT 'unknown ' || i, 'here', 'Acme', 1, 'LLM ' || i, '[2026-03-28 00:00Z,2026-03-30 00:00Z)', 48, 48 FROM generate_series(1, 60) i"
+page=$("$HERE/build.sh" "dbname=$EMPTY" "$WORK/odd.html")
+dom "$page" >"$WORK/dom"
+bars() { grep -oE "id=\"$1\">.*" "$WORK/dom" | perl -CSD -ne 'print scalar(() = m{<svg.*?</svg>}s ? $& =~ /<rect/g : ())'; }
+check 'each LLM has a bar of its own' "$(bars power)" 4
+check 'and one of shares, below the fleet'"'"'s' "$(bars shares)" 5
+check 'a million kWh' "$(text tile-gpu "$WORK/dom")" '1,010,000 kWh'
+check 'a name has its own direction' "$(grep -o $'\u2068שלום (1)\u2069 ' "$WORK/dom" | head -1)" $'\u2068שלום (1)\u2069 '
+check 'what is left out is said' "$(grep -oE '>and 10 more \(view wattgpu_bi.problems\)<' "$WORK/dom")" '>and 10 more (view wattgpu_bi.problems)<'
+check 'no figure is said to be from itself to itself' "$(grep -oE '>([0-9.,]+) to \1<' "$WORK/dom" | head -1)" ''
+ask "$EMPTY" "UPDATE wattgpu_deployments SET measured_kwh = 1, measured_boundary = 'gpu' WHERE deployment LIKE 'unknown%'"
+page=$("$HERE/build.sh" "dbname=$EMPTY" "$WORK/odd.html")
+dom "$page" >"$WORK/dom"
+check 'a chart has 30 bars' "$(bars power)" 30
+check 'and says how many it has not' "$(grep -oE 'The chart shows the 30 largest; 34 others are in the table below\.' "$WORK/dom")" 'The chart shows the 30 largest; 34 others are in the table below.'
+check 'and whose rankings it has not' "$(text ranking-note "$WORK/dom")" 'Of the 30 LLMs that draw most; of the 34 others ask wattgpu_rank().'
 exit $failed
