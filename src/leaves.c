@@ -218,7 +218,6 @@ lay_out(const Forest *forest, const Split *splits, int32_t num_splits, const flo
 		return NULL;
 	memset(m, 0, sizeof *m);
 	m->base_score = forest->base_score;
-	m->num_features = forest->num_features;
 	m->num_trees = forest->num_trees;
 	m->stride = stride;
 	m->leaves = memcpy(m + 1, leaves, leaves_size);

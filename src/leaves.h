@@ -20,7 +20,6 @@
 typedef struct LeafMasks
 {
 	float		base_score;
-	int32_t		num_features;
 	int32_t		num_trees;
 	int32_t		stride;			/* masks a row: trees, rounded up to whole blocks */
 	const float *leaves;		/* LEAVES_MAX for each tree, left to right */

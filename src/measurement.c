@@ -196,7 +196,7 @@ measurement_target(const Measurement *m, Target target)
 }
 
 /* The published models and their evaluation know dense LLMs only. */
-bool
+static bool
 measurement_is_dense(const Measurement *m)
 {
 	return m->llm->total_params_b == m->llm->active_params_b;

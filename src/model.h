@@ -122,7 +122,6 @@ extern double model_predict(const Model *model, const GpuSpec *gpu, const LlmSpe
 
 /* physical.c */
 extern Served physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const Workload *w);
-extern void subject_set_regime(Subject *subject, const Model *model, const Served *served, bool full_batch);
 extern void physical_cap(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, Served *served);
 extern Subject physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served, bool full_batch);
 extern double physical_prior(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served);

@@ -35,6 +35,14 @@ settle_tokens(const Model *model, const LlmSpec *llm, Served *served)
 		w->output_tokens = model->llm_tokens[i];
 }
 
+static void
+subject_set_regime(Subject *s, const Model *model, const Served *served, bool full_batch)
+{
+	s->full_batch = full_batch;
+	if (model->target == TARGET_ITL)
+		s->shares = step_shares(&served->step, model->prior, model->prior + FULL_TERMS, full_batch);
+}
+
 Subject
 physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served, bool full_batch)
 {
@@ -49,14 +57,6 @@ physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, con
 	s.busy = busy_share(served->in_flight);
 	s.bandwidth_use = least(1.2, served->step.read_s / served->time.single_s);
 	return s;
-}
-
-void
-subject_set_regime(Subject *s, const Model *model, const Served *served, bool full_batch)
-{
-	s->full_batch = full_batch;
-	if (model->target == TARGET_ITL)
-		s->shares = step_shares(&served->step, model->prior, model->prior + FULL_TERMS, full_batch);
 }
 
 /* What the booster makes of both regimes: factors on the prior. */

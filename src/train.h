@@ -63,7 +63,6 @@ extern RawMeasurements *measurements_read(Oid relation);
 extern Measurement *measurements_resolve(const RawMeasurements *raw, int *count);
 extern int	measurements_select(Measurement *rows, int n, Target target);
 extern double measurement_target(const Measurement *m, Target target);
-extern bool measurement_is_dense(const Measurement *m);
 extern const Recipe *recipe_find(Target target, const char *name);
 extern const Params *recipe_params(const Recipe *recipe);
 extern void model_seal(const char *name, const char *target);
