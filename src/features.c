@@ -16,6 +16,7 @@ typedef struct Definition
 	double		(*number) (const Subject *s);
 	const char *(*category) (const Subject *s);
 	bool		of_regime;		/* differs between a full batch and less */
+	bool		of_llm;			/* follows from the LLM, the regime and the answers' length alone */
 } Definition;
 
 #define SPEC_NUMBER(spec, field) \
@@ -64,28 +65,34 @@ compute_latency(const Subject *s)
 	return compute_latency_s(s->gpu, s->llm);
 }
 
+static const StepShares *
+shares(const Subject *s)
+{
+	return s->full_batch ? &s->prior.full : &s->prior.single;
+}
+
 static double
 log_step(const Subject *s)
 {
-	return log(s->shares.step_s);
+	return log(shares(s)->step_s);
 }
 
 static double
 share_read(const Subject *s)
 {
-	return s->shares.read;
+	return shares(s)->read;
 }
 
 static double
 share_kv(const Subject *s)
 {
-	return s->shares.kv;
+	return shares(s)->kv;
 }
 
 static double
 share_host(const Subject *s)
 {
-	return s->shares.host;
+	return shares(s)->host;
 }
 
 static double
@@ -180,45 +187,45 @@ headroom(const Subject *s)
 }
 
 static const Definition features[] = {
-	{"bandwidth_latency_s", bandwidth_latency, NULL, false},
-	{"bandwidth_use", bandwidth_use, NULL, true},
-	{"base_clock_mhz", number_base_clock_mhz, NULL, false},
-	{"batch", batch, NULL, true},
-	{"batch_max", batch_max, NULL, false},
-	{"boost_ratio", boost_ratio, NULL, false},
-	{"busy", busy, NULL, true},
-	{"busy_assumed", busy_assumed, NULL, true},
-	{"compute_intensity", compute_intensity, NULL, false},
-	{"compute_latency_s", compute_latency, NULL, false},
-	{"fp16_tflops", number_fp16_tflops, NULL, false},
-	{"full_batch", full_batch, NULL, true},
-	{"gpu", NULL, category_gpu, false},
-	{"headroom_w_per_sm_ghz", headroom, NULL, true},
-	{"hidden_size", number_hidden_size, NULL, false},
-	{"kv_gb_per_token", kv_per_token, NULL, false},
-	{"kv_latency_s", kv_latency, NULL, false},
-	{"log_busy", log_busy, NULL, true},
-	{"log_params", log_params, NULL, false},
-	{"log_step", log_step, NULL, true},
-	{"log_tokens", log_tokens, NULL, false},
-	{"memory_bandwidth_gb_s", number_memory_bandwidth_gb_s, NULL, false},
-	{"memory_gb", number_memory_gb, NULL, false},
-	{"memory_type", NULL, category_memory_type, false},
-	{"model_type", NULL, category_model_type, false},
-	{"num_attention_heads", number_num_attention_heads, NULL, false},
-	{"num_key_value_heads", number_num_key_value_heads, NULL, false},
-	{"num_layers", number_num_layers, NULL, false},
-	{"params_per_layer_b", params_per_layer, NULL, false},
-	{"read_latency_s", read_latency, NULL, false},
-	{"release_year", number_release_year, NULL, false},
-	{"scenario", NULL, category_scenario, false},
-	{"share_host", share_host, NULL, true},
-	{"share_kv", share_kv, NULL, true},
-	{"share_read", share_read, NULL, true},
-	{"tdp_w", number_tdp_w, NULL, false},
-	{"token_compute_s", token_compute, NULL, false},
-	{"total_params_b", number_total_params_b, NULL, false},
-	{"transistors_m", number_transistors_m, NULL, false},
+	{"bandwidth_latency_s", bandwidth_latency, NULL, false, false},
+	{"bandwidth_use", bandwidth_use, NULL, true, false},
+	{"base_clock_mhz", number_base_clock_mhz, NULL, false, false},
+	{"batch", batch, NULL, true, false},
+	{"batch_max", batch_max, NULL, false, false},
+	{"boost_ratio", boost_ratio, NULL, false, false},
+	{"busy", busy, NULL, true, false},
+	{"busy_assumed", busy_assumed, NULL, true, false},
+	{"compute_intensity", compute_intensity, NULL, false, false},
+	{"compute_latency_s", compute_latency, NULL, false, false},
+	{"fp16_tflops", number_fp16_tflops, NULL, false, false},
+	{"full_batch", full_batch, NULL, true, true},
+	{"gpu", NULL, category_gpu, false, false},
+	{"headroom_w_per_sm_ghz", headroom, NULL, true, false},
+	{"hidden_size", number_hidden_size, NULL, false, true},
+	{"kv_gb_per_token", kv_per_token, NULL, false, true},
+	{"kv_latency_s", kv_latency, NULL, false, false},
+	{"log_busy", log_busy, NULL, true, false},
+	{"log_params", log_params, NULL, false, true},
+	{"log_step", log_step, NULL, true, false},
+	{"log_tokens", log_tokens, NULL, false, true},
+	{"memory_bandwidth_gb_s", number_memory_bandwidth_gb_s, NULL, false, false},
+	{"memory_gb", number_memory_gb, NULL, false, false},
+	{"memory_type", NULL, category_memory_type, false, false},
+	{"model_type", NULL, category_model_type, false, true},
+	{"num_attention_heads", number_num_attention_heads, NULL, false, true},
+	{"num_key_value_heads", number_num_key_value_heads, NULL, false, true},
+	{"num_layers", number_num_layers, NULL, false, true},
+	{"params_per_layer_b", params_per_layer, NULL, false, true},
+	{"read_latency_s", read_latency, NULL, false, false},
+	{"release_year", number_release_year, NULL, false, false},
+	{"scenario", NULL, category_scenario, false, false},
+	{"share_host", share_host, NULL, true, false},
+	{"share_kv", share_kv, NULL, true, false},
+	{"share_read", share_read, NULL, true, false},
+	{"tdp_w", number_tdp_w, NULL, false, false},
+	{"token_compute_s", token_compute, NULL, false, false},
+	{"total_params_b", number_total_params_b, NULL, false, true},
+	{"transistors_m", number_transistors_m, NULL, false, false},
 };
 
 /* The feature of that name, whose prefix says when it is missing. */
@@ -244,6 +251,7 @@ feature_find(const char *name, Feature *feature)
 		if (strcmp(features[feature->index].name, name) == 0)
 		{
 			feature->category = features[feature->index].category != NULL;
+			feature->steady = features[feature->index].of_llm || feature->visibility == VISIBLE_KNOWN_GPU;
 			feature->of_regime = features[feature->index].of_regime ||
 				(feature->visibility != VISIBLE && feature->visibility != VISIBLE_KNOWN_GPU);
 			return true;
@@ -281,41 +289,38 @@ feature_is_model_type(Feature feature)
 	return features[feature.index].category == category_model_type;
 }
 
-static int
-add_features(FeatureOrder *order, int at, const Feature *list, int n, bool category, bool of_regime)
-{
-	for (int i = 0; i < n; i++)
-		if (list[i].category == category && list[i].of_regime == of_regime)
-		{
-			order->features[at].number = features[list[i].index].number;
-			order->features[at].place = (uint8_t) i;
-			order->features[at++].visibility = (uint8_t) list[i].visibility;
-		}
-	return at;
-}
-
 FeatureOrder
 feature_order(const Feature *list, int n)
 {
-	FeatureOrder order;
+	FeatureOrder order = {.steady = 0};
+	int			at = 0;
 
-	order.num_fixed = add_features(&order, 0, list, n, false, false);
-	order.num_numbers = add_features(&order, order.num_fixed, list, n, false, true);
-	order.num_changing = add_features(&order, order.num_numbers, list, n, true, true);
-	add_features(&order, order.num_changing, list, n, true, false);
+	for (int group = 0; group < NUM_FEATURE_GROUPS; group++)
+	{
+		for (int i = 0; i < n; i++)
+			if (group == (list[i].category ? FEATURE_CATEGORY : 0) + (list[i].steady ? FEATURE_STEADY : 0) + (list[i].of_regime ? FEATURE_OF_REGIME : 0))
+			{
+				order.features[at].number = features[list[i].index].number;
+				order.features[at].place = (uint8_t) i;
+				order.features[at++].visibility = (uint8_t) list[i].visibility;
+			}
+		order.end[group] = at;
+	}
+	for (int i = 0; i < n; i++)
+		order.steady |= (uint64_t) list[i].steady << i;
 	return order;
 }
 
-/* Each number into its place in x; categories' places are left alone. */
+/* A group's numbers into their places in x. */
 void
-feature_numbers(const FeatureOrder *order, bool of_regime_only, const Subject *s, float *x)
+feature_numbers(const FeatureOrder *order, int group, const Subject *s, float *x)
 {
-	bool		visible[VISIBLE_KNOWN_LLM + 1];
+	for (int i = feature_group(order, group); i < order->end[group]; i++)
+	{
+		Visibility	v = (Visibility) order->features[i].visibility;
 
-	for (int v = VISIBLE; v <= VISIBLE_KNOWN_LLM; v++)
-		visible[v] = is_visible((Visibility) v, s);
-	for (int i = of_regime_only ? order->num_fixed : 0; i < order->num_numbers; i++)
-		x[order->features[i].place] = visible[order->features[i].visibility] ? (float) order->features[i].number(s) : NAN;
+		x[order->features[i].place] = v == VISIBLE || is_visible(v, s) ? (float) order->features[i].number(s) : NAN;
+	}
 }
 
 const char *

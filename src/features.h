@@ -20,7 +20,7 @@ typedef struct Subject
 	const LlmSpec *llm;
 	const Workload *workload;
 	const Step *step;
-	StepShares	shares;
+	StepPrior	prior;			/* of an ITL model */
 	double		busy;
 	double		bandwidth_use;
 	bool		full_batch;
@@ -45,13 +45,19 @@ typedef struct Feature
 	Visibility	visibility;
 	bool		category;		/* its value is a name, and not a number */
 	bool		of_regime;		/* differs between a full batch and less, for the same pair and workload */
+	bool		steady;			/* the same for all cards that were not trained on, for the same LLM and answers' length */
 } Feature;
 
-/*
- * A list's features by kind, so that a vector is filled without looking at
- * each: numbers, those of a regime from num_fixed on; then categories, those
- * of a regime before num_changing.
- */
+/* Groups of a list's features: a sum of these. */
+enum
+{
+	FEATURE_OF_REGIME = 1,
+	FEATURE_STEADY = 2,
+	FEATURE_CATEGORY = 4,
+	NUM_FEATURE_GROUPS = 8
+};
+
+/* A list's features by group, so that a vector is filled without looking at each. */
 typedef struct FeatureOrder
 {
 	struct
@@ -60,16 +66,22 @@ typedef struct FeatureOrder
 		uint8_t		place;
 		uint8_t		visibility;
 	}			features[FEATURES_MAX];
-	int			num_fixed;
-	int			num_numbers;
-	int			num_changing;
+	int			end[NUM_FEATURE_GROUPS];
+	uint64_t	steady;			/* a bit for each by its place in the list */
 } FeatureOrder;
+
+/* Where a group begins. */
+static inline int
+feature_group(const FeatureOrder *order, int group)
+{
+	return group == 0 ? 0 : order->end[group - 1];
+}
 
 extern bool feature_find(const char *name, Feature *feature);
 extern bool feature_is_model_type(Feature feature);
 extern double feature_number(Feature feature, const Subject *s);
 extern FeatureOrder feature_order(const Feature *list, int n);
-extern void feature_numbers(const FeatureOrder *order, bool of_regime_only, const Subject *s, float *x);
+extern void feature_numbers(const FeatureOrder *order, int group, const Subject *s, float *x);
 extern const char *feature_category(Feature feature, const Subject *s);
 
 #endif

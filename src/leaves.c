@@ -7,7 +7,8 @@
  * row of words made beforehand: the leaves that the tree's nodes on this
  * feature leave within reach. The rows of all features are combined with AND,
  * a straight run over memory, and the first bit left in a word is the leaf
- * (the idea of QuickScorer, Lucchese et al., SIGIR 2015).
+ * (the idea of QuickScorer, Lucchese et al., SIGIR 2015). What features that
+ * seldom change leave within reach is kept from one evaluation to the next.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,13 +23,18 @@
 #define WITH_WIDE_REGISTERS
 #endif
 
+typedef uint16_t Words __attribute__((vector_size(32)));
 typedef uint32_t Lanes __attribute__((vector_size(32)));
 typedef int32_t Ints __attribute__((vector_size(32)));
 typedef float Floats __attribute__((vector_size(32)));
 
 #define LANES LEAVES_LANES
-#define PARTS 8					/* of a block: as many as stay in registers */
-#define BLOCK (PARTS * LANES)
+#define WORDS (2 * LANES)
+#define PARTS 3					/* of a block: of both vectors, as many as stay in registers */
+#define BLOCK (PARTS * WORDS)
+
+/* By how many bits the first of two words is shifted in the lane that they share. */
+#define LOW_HALF (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16)
 
 #define ALIGNMENT ((size_t) 64)
 
@@ -39,7 +45,7 @@ typedef struct Split
 	int32_t		feature;
 	int32_t		tree;
 	bool		missing_right;
-	uint32_t	left_leaves;
+	uint16_t	left_leaves;
 } Split;
 
 /* Under way through one tree. */
@@ -73,7 +79,7 @@ walk(Walk *w, int32_t node)
 	if (!walk(w, node + n->left))
 		return false;
 	for (int32_t leaf = first; leaf < w->num_leaves; leaf++)
-		split->left_leaves |= (uint32_t) 1 << leaf;
+		split->left_leaves |= (uint16_t) (1 << leaf);
 	return walk(w, node + n->left + 1);
 }
 
@@ -112,11 +118,11 @@ new_threshold(const Split *splits, int32_t i)
 }
 
 /* The splits on one feature, by rising threshold, become rows; returns where the next feature's rows go. */
-static uint32_t *
-fill_rows(const Split *splits, int32_t n, int32_t stride, uint32_t *rows)
+static uint16_t *
+fill_rows(const Split *splits, int32_t n, int32_t stride, uint16_t *rows)
 {
 	size_t		row_size = (size_t) stride * sizeof *rows;
-	uint32_t   *row = rows;
+	uint16_t   *row = rows;
 
 	memset(row, 0xFF, row_size);
 	for (int32_t i = 0; i < n; i++)
@@ -126,13 +132,13 @@ fill_rows(const Split *splits, int32_t n, int32_t stride, uint32_t *rows)
 			memcpy(row + stride, row, row_size);
 			row += stride;
 		}
-		row[splits[i].tree] &= ~splits[i].left_leaves;
+		row[splits[i].tree] &= (uint16_t) ~splits[i].left_leaves;
 	}
 	row += stride;
 	memset(row, 0xFF, row_size);
 	for (int32_t i = 0; i < n; i++)
 		if (splits[i].missing_right)
-			row[splits[i].tree] &= ~splits[i].left_leaves;
+			row[splits[i].tree] &= (uint16_t) ~splits[i].left_leaves;
 	return row + stride;
 }
 
@@ -142,6 +148,7 @@ typedef struct Run
 	const Split *splits;
 	int32_t		num_splits;
 	uint32_t	num_thresholds;
+	bool		steady;
 } Run;
 
 static int
@@ -150,25 +157,42 @@ compare_runs(const void *a, const void *b)
 	const Run  *s = a;
 	const Run  *t = b;
 
+	if (s->steady != t->steady)
+		return s->steady - t->steady;
 	return s->num_thresholds == t->num_thresholds ? s->splits->feature - t->splits->feature
 		: s->num_thresholds > t->num_thresholds ? -1 : 1;
 }
 
-/* How many features are split on; most thresholds first, so that those of a group have about as many. */
+/*
+ * A run for each feature that is split on: steady ones last and in groups of
+ * their own, and of each kind those with most thresholds first, so that those
+ * of a group have about as many. Returns how many, and where the steady begin.
+ */
 static int32_t
-find_runs(const Split *splits, int32_t num_splits, Run *runs)
+find_runs(const Split *splits, int32_t num_splits, uint64_t steady, Run *runs, int32_t *first_steady)
 {
+	static const Run none = {0};
 	int32_t		n = 0;
+	int32_t		moving = 0;
+	int32_t		gap;
 
 	for (int32_t i = 0; i < num_splits; i++)
 	{
 		if (i == 0 || splits[i].feature != splits[i - 1].feature)
-			runs[n++] = (Run) {splits + i, 0, 0};
+		{
+			runs[n] = (Run) {splits + i, 0, 0, steady >> splits[i].feature & 1};
+			moving += !runs[n++].steady;
+		}
 		runs[n - 1].num_splits++;
 		runs[n - 1].num_thresholds += new_threshold(splits, i);
 	}
 	qsort(runs, (size_t) n, sizeof *runs, compare_runs);
-	return n;
+	gap = (LANES - moving % LANES) % LANES;
+	memmove(runs + moving + gap, runs + moving, (size_t) (n - moving) * sizeof *runs);
+	for (int32_t i = 0; i < gap; i++)
+		runs[moving + i] = none;
+	*first_steady = moving + gap;
+	return n + gap;
 }
 
 /* A run's thresholds into its lane of the group's; no value reaches NAN, which the others are. */
@@ -192,20 +216,21 @@ align(void *p)
 
 /* Lay out masks for the sorted splits in one block. */
 static LeafMasks *
-lay_out(const Forest *forest, const Split *splits, int32_t num_splits, const float *leaves, ForestAlloc alloc)
+lay_out(const Forest *forest, uint64_t steady, const Split *splits, int32_t num_splits, const float *leaves, ForestAlloc alloc)
 {
 	static const Run none = {0};
-	Run			runs[LEAVES_MAX_FEATURES];
-	int32_t		num_used = find_runs(splits, num_splits, runs);
+	Run			runs[LEAVES_MAX_SLOTS];
+	int32_t		first_steady;
+	int32_t		num_slots = find_runs(splits, num_splits, steady, runs, &first_steady);
 	int32_t		stride = (forest->num_trees + BLOCK - 1) / BLOCK * BLOCK;
-	size_t		leaves_size = (size_t) forest->num_trees * LEAVES_MAX * sizeof(float);
+	size_t		leaves_size = ((size_t) forest->num_trees + 1) * LEAVES_MAX * sizeof(float);
 	size_t		num_thresholds = 0;
-	size_t		num_rows = 0;
+	size_t		num_rows = 2;
 	LeafMasks  *m;
 	float	   *thresholds;
-	uint32_t   *rows;
+	uint16_t   *rows;
 
-	for (int32_t i = 0; i < num_used; i++)
+	for (int32_t i = 0; i < num_slots; i++)
 	{
 		num_rows += runs[i].num_thresholds + 2;
 		if (i % LANES == 0)
@@ -221,24 +246,29 @@ lay_out(const Forest *forest, const Split *splits, int32_t num_splits, const flo
 	m->num_trees = forest->num_trees;
 	m->stride = stride;
 	m->leaves = memcpy(m + 1, leaves, leaves_size);
-	m->num_used = num_used;
+	m->num_slots = num_slots;
+	m->first_steady = first_steady;
+	for (int32_t i = 0; i < first_steady; i++)
+		m->num_moving += runs[i].splits != NULL;
 	thresholds = align((char *) (m + 1) + leaves_size);
 	rows = align(thresholds + num_thresholds);
-	for (int32_t i = 0; i < num_used; i++)
+	for (int v = 0; v < 2; v++, rows += stride)
+		m->kept_words[v] = rows;
+	for (int32_t i = 0; i < num_slots; i++)
 	{
-		m->feature[i] = runs[i].splits->feature;
+		m->feature[i] = runs[i].splits ? runs[i].splits->feature : 0;
 		m->rows[i] = rows;
-		m->missing_row[i] = runs[i].num_thresholds + 1;
+		m->missing_row[i] = runs[i].splits ? runs[i].num_thresholds + 1 : 0;
 		rows = fill_rows(runs[i].splits, runs[i].num_splits, stride, rows);
 	}
-	for (int32_t i = 0; i < num_used; i += LANES)
+	for (int32_t i = 0; i < num_slots; i += LANES)
 	{
 		int32_t		n = (int32_t) runs[i].num_thresholds;
 
 		m->num_thresholds[i / LANES] = n;
 		m->thresholds[i / LANES] = thresholds;
 		for (int32_t lane = 0; lane < LANES; lane++)
-			fill_lane(i + lane < num_used ? &runs[i + lane] : &none, thresholds + lane, n);
+			fill_lane(i + lane < num_slots ? &runs[i + lane] : &none, thresholds + lane, n);
 		thresholds += (size_t) n * LANES;
 	}
 	return m;
@@ -247,10 +277,11 @@ lay_out(const Forest *forest, const Split *splits, int32_t num_splits, const flo
 /*
  * The forest in this form, as one block that is the caller's to free. NULL if
  * it has more trees, leaves or features than the form holds, or memory is out;
- * then it must be walked.
+ * then it must be walked. Features whose bit is set in steady are expected to
+ * be the same from one evaluation to the next.
  */
 LeafMasks *
-leaves_make(const Forest *forest, ForestAlloc alloc)
+leaves_make(const Forest *forest, uint64_t steady, ForestAlloc alloc)
 {
 	LeafMasks  *m = NULL;
 	Split	   *splits;
@@ -260,41 +291,36 @@ leaves_make(const Forest *forest, ForestAlloc alloc)
 	if (forest->num_trees > LEAVES_MAX_TREES || forest->num_features > LEAVES_MAX_FEATURES)
 		return NULL;
 	splits = malloc((size_t) forest->num_trees * (LEAVES_MAX - 1) * sizeof *splits);
-	leaves = calloc((size_t) forest->num_trees * LEAVES_MAX, sizeof *leaves);
+	/* one more, of zeros: trees are added in twos */
+	leaves = calloc((size_t) forest->num_trees + 1, LEAVES_MAX * sizeof *leaves);
 	num_splits = splits && leaves ? walk_forest(forest, splits, leaves) : -1;
 	if (num_splits >= 0)
 	{
 		qsort(splits, (size_t) num_splits, sizeof *splits, compare_splits);
-		m = lay_out(forest, splits, num_splits, leaves, alloc);
+		m = lay_out(forest, steady, splits, num_splits, leaves, alloc);
 	}
 	free(splits);
 	free(leaves);
 	return m;
 }
 
-/* Where the row of each used feature's value begins, in both vectors. All thresholds are counted, which takes no branch that could be mispredicted. */
-static inline __attribute__((always_inline)) void
-find_rows(const LeafMasks *m, const float *a, const float *b, uint32_t *rows_a, uint32_t *rows_b)
-{
-	float		values_a[LANES];
-	float		values_b[LANES];
+#define GATHER(x, at) {(x)[(at)[0]], (x)[(at)[1]], (x)[(at)[2]], (x)[(at)[3]], (x)[(at)[4]], (x)[(at)[5]], (x)[(at)[6]], (x)[(at)[7]]}
 
-	for (int32_t i = 0, group = 0; i < m->num_used; i += LANES, group++)
+/* Where the row of each value begins, in both vectors. All thresholds are counted, which takes no branch that could be mispredicted. */
+static inline __attribute__((always_inline)) void
+find_rows(const LeafMasks *m, int32_t from, int32_t to, const float *a, const float *b, uint32_t *rows_a, uint32_t *rows_b)
+{
+	for (int32_t i = from; i < to; i += LANES)
 	{
+		const int32_t group = i / LANES;
 		const Floats *thresholds = (const Floats *) (const void *) m->thresholds[group];
-		Floats		value_a;
-		Floats		value_b;
+		const int32_t *feature = m->feature + i;
+		Floats		value_a = GATHER(a, feature);
+		Floats		value_b = GATHER(b, feature);
 		Lanes		missing;
 		Lanes		count_a = {0};
 		Lanes		count_b = {0};
 
-		for (int lane = 0; lane < LANES; lane++)
-		{
-			values_a[lane] = a[m->feature[i + lane]];
-			values_b[lane] = b[m->feature[i + lane]];
-		}
-		memcpy(&value_a, values_a, sizeof value_a);
-		memcpy(&value_b, values_b, sizeof value_b);
 #pragma GCC unroll 4
 		for (int32_t k = 0; k < m->num_thresholds[group]; k++)
 		{
@@ -313,36 +339,92 @@ find_rows(const LeafMasks *m, const float *a, const float *b, uint32_t *rows_a, 
 
 /* One block of each row, combined into words; unrolled so that they stay in registers. */
 static inline __attribute__((always_inline)) void
-combine(Lanes *words, const uint32_t *const *rows, int n, int32_t at)
+combine(Words *words, const uint16_t *const *rows, int n, int32_t at)
 {
-	Lanes		w[PARTS];
-
-	memcpy(w, words, sizeof w);
 	for (int i = 0; i < n; i++)
 	{
-		const Lanes *row = (const Lanes *) (const void *) (rows[i] + at);
+		const Words *row = (const Words *) (const void *) (rows[i] + at);
 
 #pragma GCC unroll 8
 		for (int k = 0; k < PARTS; k++)
-			w[k] &= row[k];
+			words[k] &= row[k];
 	}
-	memcpy(words, w, sizeof w);
 }
 
-/* Words to where their leaves are, counted from the block's first: a float's exponent tells which bit is the lowest one. */
+/* Which bit of a word is its lowest one: a float's exponent tells, less 127. */
 static inline __attribute__((always_inline)) void
-find_leaves(Lanes *words)
+lowest_bits(const Words *words, int shift, Lanes *bits)
 {
-	Lanes		offset = {0, 1 * LEAVES_MAX, 2 * LEAVES_MAX, 3 * LEAVES_MAX, 4 * LEAVES_MAX, 5 * LEAVES_MAX, 6 * LEAVES_MAX, 7 * LEAVES_MAX};
-
+#pragma GCC unroll 8
 	for (int k = 0; k < PARTS; k++)
 	{
-		Lanes		lowest = words[k] & -words[k];
-		Lanes		exponent = (Lanes) __builtin_convertvector((Ints) lowest, Floats) >> 23 & 0xFF;
+		Lanes		lowest = (Lanes) (words[k] & -words[k]) >> shift & 0xFFFF;
 
-		words[k] = exponent - 127 + offset;
-		offset += LANES * LEAVES_MAX;
+		bits[k] = (Lanes) __builtin_convertvector((Ints) lowest, Floats) >> 23;
 	}
+}
+
+/* Words to where their leaves are, counted from the block's first: those of even trees, and those of odd ones. */
+static inline __attribute__((always_inline)) void
+find_leaves(const Words *words, Lanes *even, Lanes *odd)
+{
+	Lanes		first = {0, 2 * LEAVES_MAX, 4 * LEAVES_MAX, 6 * LEAVES_MAX, 8 * LEAVES_MAX, 10 * LEAVES_MAX, 12 * LEAVES_MAX, 14 * LEAVES_MAX};
+
+	lowest_bits(words, LOW_HALF, even);
+	lowest_bits(words, 16 - LOW_HALF, odd);
+	first -= 127;
+#pragma GCC unroll 8
+	for (int k = 0; k < PARTS; k++)
+	{
+		even[k] += first;
+		odd[k] += first + LEAVES_MAX;
+		first += WORDS * LEAVES_MAX;
+	}
+}
+
+/* What a vector's steady features leave within reach, if it is not the last one's. */
+static inline __attribute__((always_inline)) void
+keep_words(const LeafMasks *m, const uint32_t *at, uint16_t *kept)
+{
+	const uint16_t *rows[LEAVES_MAX_SLOTS];
+	int			n = 0;
+
+	for (int32_t i = m->first_steady; i < m->num_slots; i++)
+		if (at[i] > 0)
+			rows[n++] = m->rows[i] + at[i];
+	for (int32_t block = 0; block < m->stride; block += BLOCK)
+	{
+		Words		words[PARTS];
+
+		memset(words, 0xFF, sizeof words);
+		combine(words, rows, n, block);
+		memcpy(kept + block, words, sizeof words);
+	}
+}
+
+static inline __attribute__((always_inline)) void
+keep_steady(LeafMasks *m, const float *a, const float *b)
+{
+	uint32_t	rows_a[LEAVES_MAX_SLOTS];
+	uint32_t	rows_b[LEAVES_MAX_SLOTS];
+	uint32_t	changed = 0;
+
+	for (int32_t i = m->first_steady; i < m->num_slots; i++)
+	{
+		uint32_t	bits[2];
+
+		memcpy(&bits[0], &a[m->feature[i]], sizeof bits[0]);
+		memcpy(&bits[1], &b[m->feature[i]], sizeof bits[1]);
+		changed |= (bits[0] ^ m->kept_bits[i][0]) | (bits[1] ^ m->kept_bits[i][1]);
+		m->kept_bits[i][0] = bits[0];
+		m->kept_bits[i][1] = bits[1];
+	}
+	if (m->kept && !changed)
+		return;
+	find_rows(m, m->first_steady, m->num_slots, a, b, rows_a, rows_b);
+	keep_words(m, rows_a, m->kept_words[0]);
+	keep_words(m, rows_b, m->kept_words[1]);
+	m->kept = true;
 }
 
 /*
@@ -351,60 +433,73 @@ find_leaves(Lanes *words)
  * with it to the last bit, need not wait for each other.
  */
 WITH_WIDE_REGISTERS void
-leaves_eval_pair(const LeafMasks *m, const float *a, const float *b, float *margin_a, float *margin_b)
+leaves_eval_pair(LeafMasks *m, const float *a, const float *b, float *margin_a, float *margin_b)
 {
-	const uint32_t *common[LEAVES_MAX_FEATURES];
-	const uint32_t *only_a[LEAVES_MAX_FEATURES];
-	const uint32_t *only_b[LEAVES_MAX_FEATURES];
-	uint32_t	rows_a[LEAVES_MAX_FEATURES];
-	uint32_t	rows_b[LEAVES_MAX_FEATURES];
+	const uint16_t *common[LEAVES_MAX_SLOTS];
+	const uint16_t *only_a[LEAVES_MAX_SLOTS + 1];
+	const uint16_t *only_b[LEAVES_MAX_SLOTS + 1];
+	uint32_t	rows_a[LEAVES_MAX_SLOTS];
+	uint32_t	rows_b[LEAVES_MAX_SLOTS];
 	int			num_common = 0;
 	int			num_a = 0;
 	int			num_b = 0;
 	float		sum_a = m->base_score;
 	float		sum_b = m->base_score;
 
-	find_rows(m, a, b, rows_a, rows_b);
-	/* Below all thresholds, every leaf stays within reach. */
-	for (int i = 0; i < m->num_used; i++)
+	find_rows(m, 0, m->first_steady, a, b, rows_a, rows_b);
+	if (m->first_steady < m->num_slots)
 	{
-		const uint32_t *rows = m->rows[i];
-		uint32_t	at_a = rows_a[i];
-		uint32_t	at_b = rows_b[i];
+		keep_steady(m, a, b);
+		only_a[num_a++] = m->kept_words[0];
+		only_b[num_b++] = m->kept_words[1];
+	}
+	/* Values decide, and not rows: then it is the same features call after call, which a processor foresees. */
+	for (int i = 0; i < m->num_moving; i++)
+	{
+		const uint16_t *rows = m->rows[i];
+		uint32_t	bits_a;
+		uint32_t	bits_b;
 
-		/* Mostly the same features differ from call to call. */
-		if (at_a == at_b)
+		memcpy(&bits_a, &a[m->feature[i]], sizeof bits_a);
+		memcpy(&bits_b, &b[m->feature[i]], sizeof bits_b);
+		if (bits_a == bits_b)
+			common[num_common++] = rows + rows_a[i];
+		else
 		{
-			common[num_common] = rows + at_a;
-			num_common += at_a > 0;
-			continue;
+			only_a[num_a++] = rows + rows_a[i];
+			only_b[num_b++] = rows + rows_b[i];
 		}
-		only_a[num_a] = rows + at_a;
-		num_a += at_a > 0;
-		only_b[num_b] = rows + at_b;
-		num_b += at_b > 0;
 	}
 	for (int32_t at = 0; at < m->stride; at += BLOCK)
 	{
-		Lanes		words[PARTS];
-		Lanes		other[PARTS];
-		const uint32_t *places_a = (const uint32_t *) (const void *) words;
-		const uint32_t *places_b = (const uint32_t *) (const void *) other;
+		Words		words[PARTS];
+		Words		other[PARTS];
+		Lanes		places[4][PARTS];
+		const uint32_t *even_a = (const uint32_t *) (const void *) places[0];
+		const uint32_t *odd_a = (const uint32_t *) (const void *) places[1];
+		const uint32_t *even_b = (const uint32_t *) (const void *) places[2];
+		const uint32_t *odd_b = (const uint32_t *) (const void *) places[3];
 		const float *leaves = m->leaves + (size_t) at * LEAVES_MAX;
-		int			n = m->num_trees - at < BLOCK ? m->num_trees - at : BLOCK;
+		int			n = (m->num_trees - at < BLOCK ? m->num_trees - at + 1 : BLOCK) / 2;
 
-		memset(words, 0xFF, sizeof words);
+#pragma GCC unroll 8
+		for (int k = 0; k < PARTS; k++)
+			words[k] = ~(Words) {0};
 		combine(words, common, num_common, at);
-		memcpy(other, words, sizeof other);
+#pragma GCC unroll 8
+		for (int k = 0; k < PARTS; k++)
+			other[k] = words[k];
 		combine(words, only_a, num_a, at);
 		combine(other, only_b, num_b, at);
-		find_leaves(words);
-		find_leaves(other);
-#pragma GCC unroll 8
+		find_leaves(words, places[0], places[1]);
+		find_leaves(other, places[2], places[3]);
+#pragma GCC unroll 4
 		for (int i = 0; i < n; i++)
 		{
-			sum_a += leaves[places_a[i]];
-			sum_b += leaves[places_b[i]];
+			sum_a += leaves[even_a[i]];
+			sum_b += leaves[even_b[i]];
+			sum_a += leaves[odd_a[i]];
+			sum_b += leaves[odd_b[i]];
 		}
 	}
 	*margin_a = sum_a;

@@ -48,7 +48,7 @@ model_read_forest(Model *model)
 /* Masks pay from some dozens of evaluations on; a session that asks once should not wait for them. */
 #define WALKS_BEFORE_MASKS 32
 
-static const LeafMasks *
+static LeafMasks *
 masks_of(const Model *model)
 {
 	FastForest *fast = model->fast;
@@ -59,7 +59,7 @@ masks_of(const Model *model)
 	{
 		MemoryContext temporary = MemoryContextSwitchTo(GetMemoryChunkContext(fast));
 
-		fast->masks = leaves_make(&model->forest, palloc);
+		fast->masks = leaves_make(&model->forest, model->order.steady, palloc);
 		MemoryContextSwitchTo(temporary);
 	}
 	return fast->masks;
@@ -69,7 +69,7 @@ masks_of(const Model *model)
 void
 model_margins(const Model *model, const float *a, const float *b, float *margin_a, float *margin_b)
 {
-	const LeafMasks *masks = masks_of(model);
+	LeafMasks  *masks = masks_of(model);
 
 	if (masks)
 	{
@@ -154,6 +154,7 @@ model_llm_place(const Model *model, const LlmSpec *llm)
 	if (fast->llm_number != llm->number || fast->llm_epoch != catalogue_epoch())
 	{
 		fast->llm_place = llm_place(model, llm);
+		fast->kept = false;
 		fast->type_place = -1;
 		for (int i = 0; i < model->num_features; i++)
 			if (model->features[i].category && feature_is_model_type(model->features[i]))
@@ -181,27 +182,70 @@ category_code(const Model *model, int i, const Subject *subject)
 	return code < 0 ? NAN : (float) code;
 }
 
+static void
+put_group(const Model *model, int group, const Subject *subject, float *x)
+{
+	const FeatureOrder *order = &model->order;
+
+	if (!(group & FEATURE_CATEGORY))
+		feature_numbers(order, group, subject, x);
+	else
+		for (int i = feature_group(order, group); i < order->end[group]; i++)
+			x[order->features[i].place] = category_code(model, order->features[i].place, subject);
+}
+
 void
 model_vector(const Model *model, const Subject *subject, float *x)
 {
-	const FeatureOrder *order = &model->order;
-
-	feature_numbers(order, false, subject, x);
-	for (int i = order->num_numbers; i < model->num_features; i++)
-		x[order->features[i].place] = category_code(model, order->features[i].place, subject);
+	for (int group = 0; group < NUM_FEATURE_GROUPS; group++)
+		put_group(model, group, subject, x);
 }
 
-/* The vectors of two regimes of the same pair and workload. */
-void
-model_vectors(const Model *model, const Subject *full, const Subject *alone, float *x_full, float *x_alone)
+/* Numbers and categories that are steady, or are not, of both vectors. */
+static void
+put_both(const Model *model, int steady, const Subject *full, const Subject *alone, float *x_full, float *x_alone)
 {
 	const FeatureOrder *order = &model->order;
 
-	model_vector(model, full, x_full);
-	memcpy(x_alone, x_full, sizeof(float) * model->num_features);
-	feature_numbers(order, true, alone, x_alone);
-	for (int i = order->num_numbers; i < order->num_changing; i++)
-		x_alone[order->features[i].place] = category_code(model, order->features[i].place, alone);
+	for (int group = steady; group < NUM_FEATURE_GROUPS; group += FEATURE_CATEGORY)
+	{
+		put_group(model, group, full, x_full);
+		for (int i = feature_group(order, group); i < order->end[group]; i++)
+			x_alone[order->features[i].place] = x_full[order->features[i].place];
+		put_group(model, group + FEATURE_OF_REGIME, full, x_full);
+		put_group(model, group + FEATURE_OF_REGIME, alone, x_alone);
+	}
+}
+
+/* The vectors of two regimes of the same pair and workload. For cards that were not trained on, what is steady is kept from one to the next. */
+void
+model_vectors(const Model *model, const Subject *full, const Subject *alone, float *x_full, float *x_alone)
+{
+	FastForest *fast = model->fast;
+	size_t		size = sizeof(float) * (size_t) model->num_features;
+	bool		keep = fast && full->llm->number > 0 && !full->gpu_known;
+
+	if (keep)
+		model_llm_place(model, full->llm);
+	if (keep && fast->kept && fast->kept_tokens == full->step->tokens && fast->kept_assumed == full->assumed && fast->kept_regime == alone->full_batch)
+	{
+		memcpy(x_full, fast->kept_full, size);
+		memcpy(x_alone, fast->kept_alone, size);
+	}
+	else
+	{
+		put_both(model, FEATURE_STEADY, full, alone, x_full, x_alone);
+		if (keep)
+		{
+			memcpy(fast->kept_full, x_full, size);
+			memcpy(fast->kept_alone, x_alone, size);
+			fast->kept_tokens = full->step->tokens;
+			fast->kept_assumed = full->assumed;
+			fast->kept_regime = alone->full_batch;
+			fast->kept = true;
+		}
+	}
+	put_both(model, 0, full, alone, x_full, x_alone);
 }
 
 Novelty

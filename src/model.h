@@ -75,12 +75,19 @@ typedef struct Model
 typedef struct FastForest
 {
 	int			walks;
-	const LeafMasks *masks;
+	LeafMasks  *masks;
 	/* the places of the last LLM's names: one LLM mostly meets many cards. A number is of its epoch alone. */
 	uint64		llm_epoch;
 	uint32		llm_number;
 	int			llm_place;
 	int			type_place;
+	/* what the last vectors of this LLM and of an unseen card have in common with the next ones */
+	bool		kept;
+	bool		kept_assumed;
+	bool		kept_regime;	/* of the second vector */
+	double		kept_tokens;
+	float		kept_full[MAX_FEATURES];
+	float		kept_alone[MAX_FEATURES];
 } FastForest;
 
 /* An LLM served on a card at a workload, as the physical recipe sees it. */

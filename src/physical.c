@@ -35,25 +35,19 @@ settle_tokens(const Model *model, const LlmSpec *llm, Served *served)
 		w->output_tokens = model->llm_tokens[i];
 }
 
-static void
-subject_set_regime(Subject *s, const Model *model, const Served *served, bool full_batch)
-{
-	s->full_batch = full_batch;
-	if (model->target == TARGET_ITL)
-		s->shares = step_shares(&served->step, model->prior, model->prior + FULL_TERMS, full_batch);
-}
-
 Subject
 physical_subject(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const Served *served, bool full_batch)
 {
 	Subject		s = {
 		.gpu = gpu, .llm = llm, .workload = &served->workload, .step = &served->step,
+		.full_batch = full_batch,
 		.assumed = served->assumed,
 		.gpu_known = model_knows_gpu(model, gpu),
 		.llm_known = model_llm_place(model, llm) >= 0,
 	};
 
-	subject_set_regime(&s, model, served, full_batch);
+	if (model->target == TARGET_ITL)
+		s.prior = step_prior(&served->step, model->prior, model->prior + FULL_TERMS);
 	s.busy = busy_share(served->in_flight);
 	s.bandwidth_use = least(1.2, served->step.read_s / served->time.single_s);
 	return s;
@@ -96,9 +90,9 @@ physical_serve(const Model *itl, const GpuSpec *gpu, const LlmSpec *llm, const W
 	served.step = step_of(gpu, llm, &served.workload);
 	batch = physical_subject(itl, gpu, llm, &served, true);
 	single = batch;
-	subject_set_regime(&single, itl, &served, false);
+	single.full_batch = false;
 	factors(itl, &batch, &single, &full, &alone);
-	served.time = step_time(&served.step, itl->prior, itl->prior + FULL_TERMS, full, alone);
+	served.time = step_time(&served.step, &batch.prior, full, alone);
 	settle_flow(&served);
 	return served;
 }
@@ -123,7 +117,7 @@ physical_prior(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const
 	if (model->target == TARGET_ITL)
 	{
 		if (served->step.offline)
-			return s.shares.step_s / served->step.batch_max;
+			return s.prior.full.step_s / served->step.batch_max;
 		step_alone_terms(&served->step, s.busy, terms);
 		for (int i = 0; i < ALONE_TERMS; i++)
 			alone += terms[i] * model->prior[FULL_TERMS + i];
@@ -203,7 +197,7 @@ physical_power(const Model *power, const GpuSpec *gpu, const LlmSpec *llm, const
 	/* Where the step is not known, nor is what it draws. */
 	if (isnan(served->in_flight))
 		return NAN;
-	subject_set_regime(&own, power, served, served->step.offline);
+	own.full_batch = served->step.offline;
 	factors(power, &batch, &own, &full_factor, &own_factor);
 	full = least(power->prior[0] * tdp * full_factor, limit);
 	if (!isnan(gpu->idle_power_w))

@@ -136,7 +136,8 @@ step_alone_terms(const Step *s, double busy, double *terms)
 double
 busy_share(double in_flight)
 {
-	return 1 - exp(-in_flight);
+	/* Beyond, e^-x is less than half of the last bit of 1; offline and full batches ask for it a lot. */
+	return in_flight > 40 ? 1 : 1 - exp(-in_flight);
 }
 
 static double
@@ -149,45 +150,38 @@ weigh(const double *terms, const double *weights, int from, int to)
 	return sum;
 }
 
-StepShares
-step_shares(const Step *s, const double *full_weights, const double *alone_weights, bool full_batch)
+StepPrior
+step_prior(const Step *s, const double *full_weights, const double *alone_weights)
 {
-	double		t[FULL_TERMS + ALONE_TERMS];
-	const double *w = full_batch ? full_weights : alone_weights;
-	StepShares	shares;
+	double		full[FULL_TERMS];
+	double		alone[ALONE_TERMS];
+	StepPrior	p;
 
-	if (full_batch)
-	{
-		step_full_terms(s, t);
-		shares.step_s = weigh(t, w, 0, FULL_TERMS);
-		shares.kv = (t[2] * w[2] + t[5] * w[5]) / shares.step_s;
-		shares.host = t[3] * w[3] / shares.step_s;
-	}
-	else
-	{
-		step_alone_terms(s, 0, t);
-		shares.step_s = weigh(t, w, 0, SINGLE_TERMS);
-		shares.kv = (t[1] * w[1] + t[7] * w[7]) / shares.step_s;
-		shares.host = t[2] * w[2] / shares.step_s;
-	}
-	shares.read = t[0] * w[0] / shares.step_s;
-	return shares;
+	step_full_terms(s, full);
+	step_alone_terms(s, 1, alone);
+	p.full.step_s = weigh(full, full_weights, 0, FULL_TERMS);
+	p.full.read = full[0] * full_weights[0] / p.full.step_s;
+	p.full.kv = (full[2] * full_weights[2] + full[5] * full_weights[5]) / p.full.step_s;
+	p.full.host = full[3] * full_weights[3] / p.full.step_s;
+	p.single.step_s = weigh(alone, alone_weights, 0, SINGLE_TERMS);
+	p.single.read = alone[0] * alone_weights[0] / p.single.step_s;
+	p.single.kv = (alone[1] * alone_weights[1] + alone[7] * alone_weights[7]) / p.single.step_s;
+	p.single.host = alone[2] * alone_weights[2] / p.single.step_s;
+	p.company_s = weigh(alone, alone_weights, SINGLE_TERMS, ALONE_TERMS);
+	p.gb_s = alone_weights[0] / s->bandwidth_gb_s;
+	return p;
 }
 
 /* The factors are what was learnt beyond the terms. A full batch is never faster than the same steps one by one. */
 StepTime
-step_time(const Step *s, const double *full_weights, const double *alone_weights, double full_factor, double alone_factor)
+step_time(const Step *s, const StepPrior *p, double full_factor, double alone_factor)
 {
-	double		full[FULL_TERMS];
-	double		alone[ALONE_TERMS];
 	StepTime	t;
 
-	step_full_terms(s, full);
-	step_alone_terms(s, 1, alone);
-	t.single_s = weigh(alone, alone_weights, 0, SINGLE_TERMS) * alone_factor + s->prefill_s;
-	t.company_s = weigh(alone, alone_weights, SINGLE_TERMS, ALONE_TERMS) * alone_factor;
-	t.gb_s = alone_weights[0] / s->bandwidth_gb_s * alone_factor;
-	t.full_s = weigh(full, full_weights, 0, FULL_TERMS) * full_factor + s->prefill_s * s->batch_max;
+	t.single_s = p->single.step_s * alone_factor + s->prefill_s;
+	t.company_s = p->company_s * alone_factor;
+	t.gb_s = p->gb_s * alone_factor;
+	t.full_s = p->full.step_s * full_factor + s->prefill_s * s->batch_max;
 	t.full_s = most(t.full_s, t.single_s + busy_share(s->batch_max) * t.company_s +
 					t.gb_s * (step_read_gb(s, 1 + s->batch_max) - step_read_gb(s, 1)));
 	return t;
@@ -221,8 +215,10 @@ missing_requests(const Step *s, const StepTime *t, double in_flight)
 /*
  * Little's law: requests in flight = rate x tokens x step(in flight). The
  * step grows slower than in proportion, so there is one solution and it grows
- * with the rate; at most the batch is full. Found by the Illinois method: the
- * chord of a bracket, whose end is weighed less when it stays.
+ * with the rate; at most the batch is full. No fewer requests are in flight
+ * than the step of a single one would make it, and mostly hardly more, so the
+ * chord from none to these says where to begin. Found by the Illinois method:
+ * the chord of a bracket, whose end is weighed less when it stays.
  */
 double
 step_in_flight(const Step *s, const StepTime *t)
@@ -231,6 +227,7 @@ step_in_flight(const Step *s, const StepTime *t)
 	double		high = s->batch_max;
 	double		at_low;
 	double		at_high;
+	double		x = NAN;
 	double		last = NAN;
 	int			stayed = 0;
 
@@ -239,15 +236,25 @@ step_in_flight(const Step *s, const StepTime *t)
 	if (s->offline || step_saturated(s, t))
 		return s->batch_max;
 	at_low = missing_requests(s, t, low);
-	at_high = missing_requests(s, t, high);
+	at_high = s->rate * s->tokens * t->full_s - high;
+	if (at_low < high)
+	{
+		double		at = missing_requests(s, t, at_low);
+
+		x = at_low + at * at_low / (at_low - at);
+		low = at_low;
+		at_low = at;
+	}
 	for (int i = 0; i < 100; i++)
 	{
-		double		x = (low * at_high - high * at_low) / (at_high - at_low);
-		double		at = missing_requests(s, t, x);
+		double		at;
 
-		if (fabs(x - last) <= 1e-15 * x)
+		if (!(x >= low && x < high))
+			x = (low * at_high - high * at_low) / (at_high - at_low);
+		if (fabs(x - last) <= 1e-12 * x)
 			return x;
 		last = x;
+		at = missing_requests(s, t, x);
 		if (at >= 0)
 		{
 			low = x;
@@ -264,6 +271,7 @@ step_in_flight(const Step *s, const StepTime *t)
 				at_low /= 2;
 			stayed = -1;
 		}
+		x = (low * at_high - high * at_low) / (at_high - at_low);
 	}
 	return last;
 }

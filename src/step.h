@@ -62,10 +62,17 @@ typedef struct StepShares
 	double		host;			/* the same for every step */
 } StepShares;
 
-extern StepShares step_shares(const Step *s, const double *full_weights, const double *alone_weights, bool full_batch);
+typedef struct StepPrior
+{
+	StepShares	full;			/* at batch_max */
+	StepShares	single;			/* alone */
+	double		company_s;
+	double		gb_s;
+} StepPrior;
+
+extern StepPrior step_prior(const Step *s, const double *full_weights, const double *alone_weights);
 extern double busy_share(double in_flight);
-extern StepTime step_time(const Step *s, const double *full_weights, const double *alone_weights,
-						  double full_factor, double alone_factor);
+extern StepTime step_time(const Step *s, const StepPrior *p, double full_factor, double alone_factor);
 extern double step_time_at(const Step *s, const StepTime *t, double in_flight);
 extern double step_in_flight(const Step *s, const StepTime *t);
 extern bool step_saturated(const Step *s, const StepTime *t);

@@ -78,7 +78,7 @@ prepare(const uint8_t *data, size_t size)
 
 	if (wrong)
 		fail("forest_read", wrong);
-	e.masks = leaves_make(&e.forest, allocate);
+	e.masks = leaves_make(&e.forest, 0, allocate);
 	return e;
 }
 

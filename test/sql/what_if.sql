@@ -31,7 +31,7 @@ FROM cards, wattgpu_predict(other_name, l, s) o, wattgpu_predict(no_name, l, s) 
 -- The same card under another name is another card to the model, which knows the A30 by name
 SELECT wattgpu_power(jsonb_populate_record(g, '{"gpu": "A30 by another name"}'), l, s) <> wattgpu_power(g, l, s) AS unlike FROM a30;
 -- A fine-tuned LLM has its base's shape under a name of its own
-SELECT p.llm, p.power_w IS NOT NULL AS predicted, p.itl_hi_s / p.itl_s > k.itl_hi_s / k.itl_s AS wider
+SELECT p.llm, p.power_w IS NOT NULL AS predicted, p.itl_hi_s / p.itl_lo_s > k.itl_hi_s / k.itl_lo_s AS wider
 FROM a30, wattgpu_predict(g, jsonb_populate_record(l, '{"llm": "acme/Llama-3.1-8B-support"}'), s) p, wattgpu_predict(g, l, s) k;
 -- A scenario of one's own is the workload that the arguments give
 SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"arrival_rate_qps": 1.5, "prompt_tokens": 900, "output_tokens": 300}'))
@@ -139,3 +139,18 @@ ALTER TABLE wattgpu_gpus DROP COLUMN manufacturer;
 SELECT wattgpu_power(g, l, s) = wattgpu_power(g.gpu, l.llm, s.scenario) AS same FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s
 WHERE gpu = 'NVIDIA A30' AND llm = 'meta-llama/Llama-3.1-8B-Instruct' AND scenario = 'server_high';
 ROLLBACK;
+
+-- What was predicted just before does not matter: cards, LLMs, lengths, regimes and limits in turns, and each kind by itself
+CREATE TEMPORARY TABLE in_turns AS
+SELECT row_number() OVER (ORDER BY gpu, llm, scenario, tokens, limit_w) AS n, g, l, limit_w,
+	jsonb_populate_record(s, jsonb_build_object('output_tokens', tokens, 'builtin', false)) AS s
+FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s, (VALUES (NULL), (50), (500)) v (tokens), (VALUES (NULL), (120.0)) w (limit_w)
+WHERE gpu IN ('NVIDIA A30', 'NVIDIA H100 PCIe', 'NVIDIA GeForce RTX 4090') AND llm IN ('meta-llama/Llama-3.1-8B-Instruct', 'Qwen/Qwen2.5-7B-Instruct', 'microsoft/phi-4');
+CREATE FUNCTION pg_temp.in_turn(predictor text, by text) RETURNS TABLE (n bigint, figure double precision) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT n, %s(g, l, s, power_limit_w => limit_w) FROM (SELECT * FROM in_turns ORDER BY %s OFFSET 0) t', $1, by);
+END $$;
+SELECT v.figure, count(*), count(a.figure) AS known, count(*) FILTER (WHERE (b, c) IS DISTINCT FROM (a, a)) AS different
+FROM (VALUES ('wattgpu_power'), ('wattgpu_itl')) v (figure), pg_temp.in_turn(v.figure, 'n') a JOIN pg_temp.in_turn(v.figure, 'md5(n::text)') b USING (n)
+	JOIN pg_temp.in_turn(v.figure, '(l).llm, (g).gpu, (s).output_tokens, limit_w, md5(n::text)') c USING (n)
+GROUP BY v.figure ORDER BY v.figure;

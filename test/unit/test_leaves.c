@@ -8,7 +8,7 @@
 #include "leaves.h"
 #include "tap.h"
 
-enum {TREES = 37, FEATURES = 5, MAX_NODES = TREES * (2 * LEAVES_MAX - 1)};
+enum {TREES = 37, FEATURES = 19, MAX_NODES = TREES * (2 * LEAVES_MAX - 1)};
 
 static ForestNode nodes[MAX_NODES + 4096];
 static int32_t roots[TREES];
@@ -74,24 +74,34 @@ random_vector(float *x)
 static int
 differences(const Forest *forest)
 {
-	LeafMasks  *m = leaves_make(forest, malloc);
+	uint64_t	steady = (uint64_t) (rand() & rand());
+	LeafMasks  *m = leaves_make(forest, steady, malloc);
 	int			different = 0;
+	float		a[FEATURES];
+	float		b[FEATURES];
 
 	if (!m)
 		return -1;
+	random_vector(a);
+	random_vector(b);
 	for (int i = 0; i < 500; i++)
 	{
-		float		a[FEATURES];
-		float		b[FEATURES];
+		bool		same = rand() % 4 > 0;
+		float		x[FEATURES];
+		float		y[FEATURES];
 		float		margin_a;
 		float		margin_b;
 
-		random_vector(a);
-		random_vector(b);
-		/* A pair mostly shares what does not depend on the regime. */
+		random_vector(x);
+		random_vector(y);
+		/* Steady features mostly stay, and a pair mostly shares what does not depend on the regime. */
 		for (int f = 0; f < FEATURES; f++)
-			if (rand() & 1)
-				b[f] = a[f];
+		{
+			if (same && steady >> f & 1)
+				continue;
+			a[f] = x[f];
+			b[f] = rand() & 1 ? a[f] : y[f];
+		}
 		leaves_eval_pair(m, a, b, &margin_a, &margin_b);
 		different += margin_a != forest_eval(forest, a) || margin_b != forest_eval(forest, b);
 	}

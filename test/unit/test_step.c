@@ -116,6 +116,14 @@ compare(const char *what, const double *found, const double *expected, const cha
 		ok(close_to(found[i], expected[i], TOLERANCE), "%s: %s (%.12g)", what, names[i], found[i]);
 }
 
+static StepTime
+time_of(const Step *s, const double *full_weights, const double *alone_weights, double full_factor, double alone_factor)
+{
+	StepPrior	p = step_prior(s, full_weights, alone_weights);
+
+	return step_time(s, &p, full_factor, alone_factor);
+}
+
 static void
 check_full(const char *what, const Step *s, const double *expected)
 {
@@ -407,7 +415,7 @@ unknown(void)
 	g.memory_bandwidth_gb_s = NAN;
 	s = step(g, llama(), 0.33, 15, 200, 1);
 	unknown_terms("bandwidth", &s, "x.x.xxx...", "xx..x..x.xx.");
-	t = step_time(&s, full_weights, alone_weights, 1, 1);
+	t = time_of(&s, full_weights, alone_weights, 1, 1);
 	ok(isnan(t.single_s) && isnan(t.company_s) && isnan(t.gb_s) && isnan(t.full_s), "unknown bandwidth: no time is known");
 	ok(isnan(step_time_at(&s, &t, 1)), "unknown bandwidth: nor at a batch of one");
 	ok(!step_saturated(&s, &t), "unknown bandwidth: it is not said to be saturated");
@@ -416,7 +424,7 @@ unknown(void)
 	g.streaming_multiprocessors = NAN;
 	s = step(g, llama(), 0.33, 15, 200, 1);
 	unknown_terms("multiprocessors", &s, ".........x", "......x.....");
-	t = step_time(&s, full_weights, alone_weights, 1, 1);
+	t = time_of(&s, full_weights, alone_weights, 1, 1);
 	ok(isnan(t.single_s) && isnan(t.full_s), "unknown multiprocessors: no time is known");
 	ok(isnan(step_in_flight(&s, &t)), "unknown multiprocessors: nor are the requests in flight");
 	s.offline = true;
@@ -427,11 +435,11 @@ unknown(void)
 	s = step(g, llama(), 0.33, 15, 200, 1);
 	unknown_terms("arithmetic", &s, ".x.....x..", "............");
 	/* The floor of a full batch is known here. It must not stand in for the batch. */
-	t = step_time(&s, full_weights, alone_weights, 1, 1);
+	t = time_of(&s, full_weights, alone_weights, 1, 1);
 	ok(isnan(t.full_s) && !isnan(t.single_s), "unknown arithmetic: alone is known, a full batch is not");
 	ok(isnan(step_in_flight(&s, &t)), "unknown arithmetic: nor the requests in flight");
 	s = step(a30(), llama(), 0.33, 15, 200, 1);
-	t = step_time(&s, full_weights, alone_weights, NAN, 1);
+	t = time_of(&s, full_weights, alone_weights, NAN, 1);
 	ok(isnan(t.full_s), "an unknown factor leaves the full batch unknown");
 
 	g = a30();
@@ -439,7 +447,7 @@ unknown(void)
 	s = step(g, llama(), 0.33, 15, 200, 1);
 	ok(isnan(s.batch_max), "unknown memory: nor the batch, .3 GB is for memory that is known to be short");
 	unknown_terms("memory", &s, ".xx.xxxxxx", "............");
-	t = step_time(&s, full_weights, alone_weights, 1, 1);
+	t = time_of(&s, full_weights, alone_weights, 1, 1);
 	ok(isnan(t.full_s) && isnan(step_in_flight(&s, &t)), "unknown memory: no full batch, no requests in flight");
 
 	l.num_layers = NAN;
@@ -451,7 +459,7 @@ unknown(void)
 	l.num_key_value_heads = NAN;
 	s = step(a30(), l, 0.33, 15, 200, 1);
 	unknown_terms("KV heads", &s, ".xx.xxxxxx", ".x.....x....");
-	t = step_time(&s, full_weights, alone_weights, 1, 1);
+	t = time_of(&s, full_weights, alone_weights, 1, 1);
 	ok(isnan(step_time_at(&s, &t, 1)) && isnan(step_in_flight(&s, &t)), "unknown KV heads: no time, and no requests in flight");
 
 	l = llama();
@@ -464,7 +472,7 @@ unknown(void)
 	l.quantization = "fp6";
 	s = step(a30(), l, 0.33, 15, 200, 1);
 	unknown_terms("bytes a weight", &s, "xxx.xxxxxx", "x...x....xx.");
-	t = step_time(&s, full_weights, alone_weights, 1, 1);
+	t = time_of(&s, full_weights, alone_weights, 1, 1);
 	ok(isnan(t.single_s) && isnan(t.full_s), "unknown bytes a weight: no time is known");
 
 	l = llama();
@@ -496,7 +504,7 @@ times(void)
 	Step		old = step(t4(), llama_of(3.5), 0.33, 15, 200, 1);
 	Step		moe = step(h200(), mixtral(), 0.33, 500, 200, 1);
 	Step		tight = step(tight_h200(), mixtral(), 0.33, 500, 200, 1);
-	StepTime	t = step_time(&s, full_weights, alone_weights, 1.3, 0.9);
+	StepTime	t = time_of(&s, full_weights, alone_weights, 1.3, 0.9);
 	StepShares	shares;
 
 	/* 1.3 x the full terms above by their weights, .9 x the first nine and the last three alone; 1.2 / 933.1 x .9 */
@@ -509,11 +517,11 @@ times(void)
 	ok(close_to(step_time_at(&s, &t, 5), 0.0216116418957, TOLERANCE), "A30: five in flight");
 	ok(close_to(step_time_at(&s, &t, s.batch_max), t.full_s, TOLERANCE), "A30: all in flight is the full batch");
 
-	t = step_time(&old, full_weights, alone_weights, 1, 1);
+	t = time_of(&old, full_weights, alone_weights, 1, 1);
 	ok(close_to(t.full_s, 0.360606661357, TOLERANCE) && close_to(t.single_s, 0.0252378884291, TOLERANCE) &&
 	   close_to(t.company_s, 0.001205498784, TOLERANCE), "T4");
 
-	t = step_time(&moe, full_weights, alone_weights, 1, 1);
+	t = time_of(&moe, full_weights, alone_weights, 1, 1);
 	/* 2 x 12.748928 / 989000 at half of the peak, x 480 of the prompt's 500 tokens / 200 */
 	ok(close_to(moe.prefill_s, 0.000123750969464, TOLERANCE) && s.prefill_s == 0, "the rest of a long prompt");
 	/* alone .00793434373485 + .00012375, + (1 - 1/e) x .0001696808, + .00025 x 16.91 of experts; x = 1/256 of .0427831 + 256 x .00012375 */
@@ -521,28 +529,28 @@ times(void)
 	ok(close_to(step_time_at(&moe, &t, 5), 0.0221655978059, TOLERANCE), "MoE: five in flight");
 
 	/* Terms that make a full batch faster than its requests one by one: it takes as long as they do. */
-	t = step_time(&s, fast_full, alone_weights, 1, 1);
+	t = time_of(&s, fast_full, alone_weights, 1, 1);
 	/* .020973849081 + (1 - e^-217.6) x .000331281644754 */
 	ok(close_to(t.full_s, 0.0213051307257, TOLERANCE), "A30: a full batch takes no less than one request in company");
-	t = step_time(&tight, fast_full, alone_weights, 1, 1);
+	t = time_of(&tight, fast_full, alone_weights, 1, 1);
 	/* 98.5 x .9 x 1.0737 - 94.4 = 0.783505 GB hold 8.53952680315; with one more 25.497856 + 61.8418972293 GB are read */
 	ok(close_to(t.full_s, 0.023688216625, TOLERANCE), "MoE: nor than with the experts that its batch touches");
 	moe.prefill_s = 0;
-	t = step_time(&moe, fast_full, alone_weights, 1, 1);
+	t = time_of(&moe, fast_full, alone_weights, 1, 1);
 	/* .00793434373485 + .0001696808 + .00025 x 67.64 */
 	ok(close_to(t.full_s, 0.0250140245349, TOLERANCE), "MoE: nor than with every expert");
 
 	/* weights 1.1 x .0160854429836; KV 1.3 x .00351501895407; fixed 2e-3; of .096397456947 */
-	shares = step_shares(&s, full_weights, alone_weights, true);
+	shares = step_prior(&s, full_weights, alone_weights).full;
 	ok(close_to(shares.step_s, 0.096397456947, TOLERANCE) && close_to(shares.read, 0.183552428066, TOLERANCE) &&
 	   close_to(shares.kv, 0.0474029583873, TOLERANCE) && close_to(shares.host, 0.0207474352887, TOLERANCE), "A30: what a full batch goes into");
 	/* weights 1.2 x .0160854429836; KV 1.1 x 1.61539813525e-5; fixed .5e-3; of .020973849081 */
-	shares = step_shares(&s, full_weights, alone_weights, false);
+	shares = step_prior(&s, full_weights, alone_weights).single;
 	ok(close_to(shares.step_s, 0.020973849081, TOLERANCE) && close_to(shares.read, 0.920314221096, TOLERANCE) &&
 	   close_to(shares.kv, 0.000847215950641, TOLERANCE) && close_to(shares.host, 0.0238392103457, TOLERANCE), "A30: what a step alone goes into");
 	/* (1.3 + 1.5) x .012058624 and (1.1 + 1.4) x 4.7104e-5: without FlashAttention the KV cache counts twice */
-	ok(close_to(step_shares(&old, full_weights, alone_weights, true).kv, 0.0936315127206, TOLERANCE), "T4: KV cache of a full batch");
-	ok(close_to(step_shares(&old, full_weights, alone_weights, false).kv, 0.00466600049884, TOLERANCE), "T4: KV cache alone");
+	ok(close_to(step_prior(&old, full_weights, alone_weights).full.kv, 0.0936315127206, TOLERANCE), "T4: KV cache of a full batch");
+	ok(close_to(step_prior(&old, full_weights, alone_weights).single.kv, 0.00466600049884, TOLERANCE), "T4: KV cache alone");
 
 	ok(busy_share(0) == 0 && close_to(busy_share(1), 0.632120558829, TOLERANCE) && busy_share(INFINITY) == 1, "busy: 1 - e^-x");
 }
@@ -640,7 +648,7 @@ little(void)
 		{.name = "long prompts", .step = step(a30(), llama(), 0.33, 500, 100, 1)},
 		{.name = "a batch of one"},
 	};
-	StepTime	t = step_time(&s, full_weights, alone_weights, 1, 1);
+	StepTime	t = time_of(&s, full_weights, alone_weights, 1, 1);
 
 	huge.num_layers = 3200;
 	cases[COUNT(cases) - 1].step = step(a30(), huge, 0.33, 15, 20, 1);
@@ -650,17 +658,17 @@ little(void)
 	ok(close_to(step_in_flight(&s, &t), 1.43361245942, TOLERANCE), "A30 at .33 a second");
 	s.rate = 0.017;
 	ok(close_to(step_in_flight(&s, &t), 0.0714729884691, TOLERANCE), "A30 at .017 a second");
-	t = step_time(&moe, full_weights, alone_weights, 1.3, 0.9);
+	t = time_of(&moe, full_weights, alone_weights, 1.3, 0.9);
 	ok(close_to(step_in_flight(&moe, &t), 0.675193795083, TOLERANCE), "MoE at .33 a second");
 
 	for (int i = 0; i < COUNT(cases); i++)
 	{
 		Case	   *c = &cases[i];
 
-		c->time = step_time(&c->step, full_weights, alone_weights, 1, 1);
+		c->time = time_of(&c->step, full_weights, alone_weights, 1, 1);
 		rates(c);
 		/* The same where the floor holds the full batch. */
-		c->time = step_time(&c->step, fast_full, alone_weights, 1, 1.1);
+		c->time = time_of(&c->step, fast_full, alone_weights, 1, 1.1);
 		rates(c);
 	}
 }
@@ -685,7 +693,7 @@ floors(void)
 			for (int a = 0; a < COUNT(factors); a++)
 			{
 				const Step *s = &steps[i];
-				StepTime	t = step_time(s, full_weights, alone_weights, factors[f], factors[a]);
+				StepTime	t = time_of(s, full_weights, alone_weights, factors[f], factors[a]);
 				double		b = s->batch_max;
 				/* h(1 + B) of the other experts, once more from its formula; none in a dense LLM */
 				double		share = s->experts > 0 ? (8 * (1 - pow(0.75, 1 + b)) - 2) / 6 : 0;
