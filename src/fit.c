@@ -187,6 +187,15 @@ monotone_constraints(const Recipe *recipe)
 	return list.data;
 }
 
+static bool
+has_param(const Params *params, const char *name)
+{
+	for (int i = 0; i < params->count; i++)
+		if (strcmp(params->list[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static void
 finish_fit(Fitted *f, const Recipe *recipe, const Params *params, double base_score)
 {
@@ -195,6 +204,8 @@ finish_fit(Fitted *f, const Recipe *recipe, const Params *params, double base_sc
 
 	all.list[all.count++] = (BoosterParam) {"objective", recipe->objective};
 	all.list[all.count++] = (BoosterParam) {"tree_method", "hist"};
+	/* Only where trees grow by their best leaf does it matter how many there may be. */
+	all.list[all.count++] = (BoosterParam) {"grow_policy", has_param(params, "max_leaves") ? "lossguide" : "depthwise"};
 	all.list[all.count++] = (BoosterParam) {"base_score", psprintf("%.9g", base_score)};
 	if (recipe->rising)
 		all.list[all.count++] = (BoosterParam) {"monotone_constraints", monotone_constraints(recipe)};

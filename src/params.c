@@ -18,6 +18,7 @@ static const struct
 }			known_params[] = {
 	{"rounds", 1, 5000, true},
 	{"max_depth", 1, 16, true},
+	{"max_leaves", 2, 4096, true},
 	{"max_bin", 2, 4096, true},
 	{"num_parallel_tree", 1, 100, true},
 	{"seed", 0, 2147483647, true},
@@ -30,6 +31,8 @@ static const struct
 	{"colsample_bytree", 0.01, 1, false},
 	{"huber_slope", 1e-6, 1e6, false},
 };
+
+StaticAssertDecl(lengthof(known_params) + 5 <= MAX_PARAMS, "room for what fitting adds");
 
 static void
 set_param(Params *params, const char *name, double value)
@@ -57,7 +60,7 @@ set_param(Params *params, const char *name, double value)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown parameter \"%s\"", name),
-			 errhint("The parameters are rounds, max_depth, max_bin, num_parallel_tree, seed, eta, lambda, alpha, gamma, min_child_weight, subsample, colsample_bytree and huber_slope.")));
+			 errhint("The parameters are rounds, max_depth, max_leaves, max_bin, num_parallel_tree, seed, eta, lambda, alpha, gamma, min_child_weight, subsample, colsample_bytree and huber_slope.")));
 }
 
 void

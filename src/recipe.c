@@ -46,16 +46,16 @@ static const Recipe recipes[] = {
 		.features = paper_itl, .num_features = lengthof(paper_itl),
 		.params = "{\"max_depth\": 5, \"lambda\": 100}"
 	},
-	/* Physics as the prior, XGBoost for what it leaves: doc/models.md. Depth and bins keep its masks of leaves small. */
+	/* Physics as the prior, XGBoost for what it leaves: doc/models.md. Leaves and bins keep its masks of leaves small. */
 	{
-		.name = "physical", .target = TARGET_POWER, .physical = true, .rounds = 128, .objective = "reg:squarederror",
+		.name = "physical", .target = TARGET_POWER, .physical = true, .rounds = 96, .objective = "reg:squarederror",
 		.features = physical_power_features, .num_features = lengthof(physical_power_features), .rising = rising,
-		.params = "{\"max_depth\": 5, \"max_bin\": 128, \"lambda\": 50, \"eta\": 0.15, \"subsample\": 0.8, \"colsample_bytree\": 0.5, \"min_child_weight\": 2, \"seed\": 0}"
+		.params = "{\"max_depth\": 6, \"max_leaves\": 16, \"max_bin\": 96, \"lambda\": 50, \"eta\": 0.15, \"colsample_bytree\": 0.7, \"min_child_weight\": 2, \"seed\": 0}"
 	},
 	{
-		.name = "physical", .target = TARGET_ITL, .physical = true, .rounds = 128, .objective = "reg:pseudohubererror",
+		.name = "physical", .target = TARGET_ITL, .physical = true, .rounds = 96, .objective = "reg:pseudohubererror",
 		.features = physical_itl, .num_features = lengthof(physical_itl),
-		.params = "{\"max_depth\": 5, \"max_bin\": 48, \"lambda\": 10, \"eta\": 0.15, \"subsample\": 0.8, \"colsample_bytree\": 0.5, \"min_child_weight\": 2, \"seed\": 0, \"huber_slope\": 0.2}"
+		.params = "{\"max_depth\": 6, \"max_leaves\": 16, \"max_bin\": 48, \"lambda\": 10, \"eta\": 0.15, \"colsample_bytree\": 0.7, \"min_child_weight\": 2, \"seed\": 0, \"huber_slope\": 0.2}"
 	},
 };
 

@@ -11,7 +11,7 @@
 #include "booster.h"
 #include "model.h"
 
-#define MAX_PARAMS 16
+#define MAX_PARAMS 20
 
 typedef struct Measurement
 {
