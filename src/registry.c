@@ -270,6 +270,18 @@ model_fingerprint(const char *training_sha256, Datum params)
 	return psprintf("%s %s", training_sha256, DatumGetCString(DirectFunctionCall1(jsonb_out, params)));
 }
 
+/* A pair was mostly trained on the same cards and LLMs: then one list is looked through for both. */
+static void
+share_names(Names *names, const Names *other)
+{
+	if (names->count != other->count)
+		return;
+	for (int i = 0; i < names->count; i++)
+		if (strcmp(names->values[i], other->values[i]) != 0)
+			return;
+	names->values = other->values;
+}
+
 /* The ITL that a power was fitted on, and not merely one of its name. */
 static void
 find_itl(Model *power, const char *based_on)
@@ -284,6 +296,8 @@ find_itl(Model *power, const char *based_on)
 				 power->itl ? errmsg("model \"%s\" for power is based on another itl than the one of its name", power->model)
 				 : errmsg("model \"%s\" for power is based on an itl of its name, and there is none", power->model),
 				 errhint("Train or import the pair's itl first, then its power.")));
+	share_names(&power->gpus, &power->itl->gpus);
+	share_names(&power->llms, &power->itl->llms);
 }
 
 /* Open the forest that is stored beside a booster; where there is none, the booster says why. */

@@ -100,7 +100,7 @@ keep_row(FunctionCallInfo fcinfo, LastRow *last, HeapTupleHeader row, const Mode
 static uint32
 hide_stranger(Kind kind, void *spec, const char **name, const Names *power, const Names *itl)
 {
-	if (names_have(power, *name) || names_have(itl, *name))
+	if (names_have(power, *name) || (itl->values != power->values && names_have(itl, *name)))
 		return spec_crc(kind, spec);
 	*name = NULL;
 	return 0;

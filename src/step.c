@@ -231,11 +231,12 @@ step_in_flight(const Step *s, const StepTime *t)
 	double		last = NAN;
 	int			stayed = 0;
 
-	if (isnan(t->full_s) || isnan(t->single_s) || isnan(s->rate * s->tokens))
+	if (isnan(t->full_s) || isnan(t->single_s) || isnan(t->company_s) || isnan(s->rate * s->tokens))
 		return NAN;
 	if (s->offline || step_saturated(s, t))
 		return s->batch_max;
-	at_low = missing_requests(s, t, low);
+	/* with none and with a full batch, the step is known */
+	at_low = s->rate * s->tokens * t->single_s;
 	at_high = s->rate * s->tokens * t->full_s - high;
 	if (at_low < high)
 	{
