@@ -104,9 +104,9 @@ def summary():
     for size, measured in F['parallel'].items():
         for f in measured:
             if f['workers'] == 2:
-                ratio = measured[0]['cold'] / f['ours']
+                ratio = f['cold'] / f['ours']
                 large = int(size) > F['inventory']['rows']
-                lines.append(line(f'two parallel workers, {count(int(size))} rows', duration(f['ours']), f"{duration(measured[0]['cold'])}, serial in a new session",
+                lines.append(line(f'two parallel workers, {count(int(size))} rows', duration(f['ours']), f"{duration(f['cold'])}, serial in a new session",
                                   times(ratio) + ' faster', f"at least {BARS['two_workers']}x" if large else '', ratio >= BARS['two_workers'] if large else None))
     if 'rank' in F:
         f = F['rank']
@@ -159,14 +159,10 @@ def memory():
 
 
 def workers():
-    lines = []
-    for size, measured in F['parallel'].items():
-        serial = measured[0]
-        lines.append([count(int(size)), 'serial, cold', '', duration(serial['cold']), times(1), times(serial['ours'] / serial['cold']), '', ''])
-        for f in measured:
-            lines.append([count(int(size)), f['workers'] or 'serial, warm', f['launched'], duration(f['ours']), times(serial['cold'] / f['ours']),
-                          times(serial['ours'] / f['ours']), times(serial['baseline'] / f['baseline']), f"{f['difference']:.0e}"])
-    return table(['rows', 'workers', 'launched', 'time', 'against cold', 'against warm', 'hashtext against serial', 'sums differ by'], lines)
+    return table(['rows', 'workers', 'launched', 'time', 'serial, cold', 'serial, warm', 'against cold', 'against warm', 'hashtext against serial', 'sums differ by'], [
+        [count(int(size)), f['workers'], f['launched'], *(duration(f[key]) for key in ('ours', 'cold', 'warm')),
+         *(times(f[key] / f['ours']) for key in ('cold', 'warm')), times(f['hashtext_serial'] / f['hashtext']), f"{f['difference']:.0e}"]
+        for size, measured in F['parallel'].items() for f in measured])
 
 
 def scaling():
@@ -261,7 +257,8 @@ The names are {count(I['rows'])} different ones with `wattgpu.unknown_name = nul
 ## Parallel workers
 
 The leader only gathers. Each worker is a new process that begins cold and comes across most of the configurations itself, and so is
-serial in a new session: the more rows, the less that counts. What hashtext gains says what the machine gives.
+serial in a new session: the more rows, the less that counts. All of a line is measured in turns; what hashtext gains says what the
+machine gives.
 
 {workers()}
 
@@ -280,9 +277,10 @@ Shares of the processor's time in a warm session. Symbols of stripped libraries 
 {profiles()}
 
 **The limits.** By name, a call hashes and compares three names and fetches one remembered answer; with more configurations than fit a
-processor's caches that one fetch is most of it, and a cold pass adds the predictions themselves. For a card never seen, the larger
-part is the two forests, whose leaves are added tree by tree, each addition waiting for the one before: another order would be
-faster, and no longer XGBoost's to the bit. In a new connection, the time goes into what a new process touches for the first time:
+processor's caches that one fetch is most of it, and a cold pass adds the predictions themselves. For a card never seen, the two
+forests are the largest part: their leaves are added tree by tree, each addition waiting for the one before, and another order would be
+no longer XGBoost's to the bit. Reading the row and the physics of a step share the rest. What the LLM alone decides is kept from one
+card to the next, so that another LLM at each row costs more than its own row. In a new connection, the time goes into what a new process touches for the first time:
 the library, the tables' descriptions, and two forests. A worker of a parallel plan is such a process, so that it pays for scans
 that take long beside its start.
 
