@@ -382,31 +382,61 @@ find_leaves(const Words *words, Lanes *even, Lanes *odd)
 	}
 }
 
-/* What a vector's steady features leave within reach, if it is not the last one's. */
-static inline __attribute__((always_inline)) void
-keep_words(const LeafMasks *m, const uint32_t *at, uint16_t *kept)
+/* The rows that two vectors' values lead to. */
+typedef struct Rows
 {
-	const uint16_t *rows[LEAVES_MAX_SLOTS];
-	int			n = 0;
+	const uint16_t *common[LEAVES_MAX_SLOTS];
+	const uint16_t *a[LEAVES_MAX_SLOTS];
+	const uint16_t *b[LEAVES_MAX_SLOTS];
+	int			num_common;
+	int			num_a;
+	int			num_b;
+} Rows;
 
-	for (int32_t i = m->first_steady; i < m->num_slots; i++)
-		if (at[i] > 0)
-			rows[n++] = m->rows[i] + at[i];
-	for (int32_t block = 0; block < m->stride; block += BLOCK)
+/* Values decide what is common, and not rows: then it is the same features call after call, which a processor foresees. */
+static inline __attribute__((always_inline)) void
+collect(const LeafMasks *m, int32_t from, int32_t to, const float *a, const float *b, Rows *rows)
+{
+	uint32_t	at_a[LEAVES_MAX_SLOTS];
+	uint32_t	at_b[LEAVES_MAX_SLOTS];
+
+	find_rows(m, from, to, a, b, at_a, at_b);
+	for (int32_t i = from; i < to; i++)
 	{
-		Words		words[PARTS];
+		uint32_t	bits_a;
+		uint32_t	bits_b;
 
-		memset(words, 0xFF, sizeof words);
-		combine(words, rows, n, block);
-		memcpy(kept + block, words, sizeof words);
+		memcpy(&bits_a, &a[m->feature[i]], sizeof bits_a);
+		memcpy(&bits_b, &b[m->feature[i]], sizeof bits_b);
+		if (bits_a == bits_b)
+			rows->common[rows->num_common++] = m->rows[i] + at_a[i];
+		else
+		{
+			rows->a[rows->num_a++] = m->rows[i] + at_a[i];
+			rows->b[rows->num_b++] = m->rows[i] + at_b[i];
+		}
 	}
 }
 
+/* What they have in common is combined once. */
 static inline __attribute__((always_inline)) void
-keep_steady(LeafMasks *m, const float *a, const float *b)
+combine_both(const Rows *rows, int32_t at, Words *words_a, Words *words_b)
 {
-	uint32_t	rows_a[LEAVES_MAX_SLOTS];
-	uint32_t	rows_b[LEAVES_MAX_SLOTS];
+#pragma GCC unroll 8
+	for (int k = 0; k < PARTS; k++)
+		words_a[k] = ~(Words) {0};
+	combine(words_a, rows->common, rows->num_common, at);
+#pragma GCC unroll 8
+	for (int k = 0; k < PARTS; k++)
+		words_b[k] = words_a[k];
+	combine(words_a, rows->a, rows->num_a, at);
+	combine(words_b, rows->b, rows->num_b, at);
+}
+
+/* Whether the steady features' values are the last vectors'; from now on these are the last. */
+static inline __attribute__((always_inline)) bool
+are_steady(LeafMasks *m, const float *a, const float *b)
+{
 	uint32_t	changed = 0;
 
 	for (int32_t i = m->first_steady; i < m->num_slots; i++)
@@ -415,65 +445,62 @@ keep_steady(LeafMasks *m, const float *a, const float *b)
 
 		memcpy(&bits[0], &a[m->feature[i]], sizeof bits[0]);
 		memcpy(&bits[1], &b[m->feature[i]], sizeof bits[1]);
-		changed |= (bits[0] ^ m->kept_bits[i][0]) | (bits[1] ^ m->kept_bits[i][1]);
-		m->kept_bits[i][0] = bits[0];
-		m->kept_bits[i][1] = bits[1];
+		changed |= (bits[0] ^ m->last_bits[i][0]) | (bits[1] ^ m->last_bits[i][1]);
+		m->last_bits[i][0] = bits[0];
+		m->last_bits[i][1] = bits[1];
 	}
-	if (m->kept && !changed)
-		return;
-	find_rows(m, m->first_steady, m->num_slots, a, b, rows_a, rows_b);
-	keep_words(m, rows_a, m->kept_words[0]);
-	keep_words(m, rows_b, m->kept_words[1]);
+	return !changed;
+}
+
+static inline __attribute__((always_inline)) void
+keep_steady(LeafMasks *m, const float *a, const float *b)
+{
+	Rows		rows;
+
+	rows.num_common = rows.num_a = rows.num_b = 0;
+	collect(m, m->first_steady, m->num_slots, a, b, &rows);
+	for (int32_t at = 0; at < m->stride; at += BLOCK)
+	{
+		Words		words_a[PARTS];
+		Words		words_b[PARTS];
+
+		combine_both(&rows, at, words_a, words_b);
+		memcpy(m->kept_words[0] + at, words_a, sizeof words_a);
+		memcpy(m->kept_words[1] + at, words_b, sizeof words_b);
+	}
 	m->kept = true;
 }
 
 /*
- * Both vectors at once: what they have in common is combined once, and their
- * sums, which run tree by tree in XGBoost's order and in float so as to agree
- * with it to the last bit, need not wait for each other.
+ * Both vectors at once: their sums, which run tree by tree in XGBoost's order
+ * and in float so as to agree with it to the last bit, need not wait for each
+ * other. What is steady is kept once it has been the same twice.
  */
 WITH_WIDE_REGISTERS void
 leaves_eval_pair(LeafMasks *m, const float *a, const float *b, float *margin_a, float *margin_b)
 {
-	const uint16_t *common[LEAVES_MAX_SLOTS];
-	const uint16_t *only_a[LEAVES_MAX_SLOTS + 1];
-	const uint16_t *only_b[LEAVES_MAX_SLOTS + 1];
-	uint32_t	rows_a[LEAVES_MAX_SLOTS];
-	uint32_t	rows_b[LEAVES_MAX_SLOTS];
-	int			num_common = 0;
-	int			num_a = 0;
-	int			num_b = 0;
+	Rows		rows;
 	float		sum_a = m->base_score;
 	float		sum_b = m->base_score;
 
-	find_rows(m, 0, m->first_steady, a, b, rows_a, rows_b);
-	if (m->first_steady < m->num_slots)
+	rows.num_common = rows.num_a = rows.num_b = 0;
+	collect(m, 0, m->num_moving, a, b, &rows);
+	if (!are_steady(m, a, b))
 	{
-		keep_steady(m, a, b);
-		only_a[num_a++] = m->kept_words[0];
-		only_b[num_b++] = m->kept_words[1];
+		m->kept = false;
+		collect(m, m->first_steady, m->num_slots, a, b, &rows);
 	}
-	/* Values decide, and not rows: then it is the same features call after call, which a processor foresees. */
-	for (int i = 0; i < m->num_moving; i++)
+	else
 	{
-		const uint16_t *rows = m->rows[i];
-		uint32_t	bits_a;
-		uint32_t	bits_b;
-
-		memcpy(&bits_a, &a[m->feature[i]], sizeof bits_a);
-		memcpy(&bits_b, &b[m->feature[i]], sizeof bits_b);
-		if (bits_a == bits_b)
-			common[num_common++] = rows + rows_a[i];
-		else
-		{
-			only_a[num_a++] = rows + rows_a[i];
-			only_b[num_b++] = rows + rows_b[i];
-		}
+		if (!m->kept)
+			keep_steady(m, a, b);
+		rows.a[rows.num_a++] = m->kept_words[0];
+		rows.b[rows.num_b++] = m->kept_words[1];
 	}
 	for (int32_t at = 0; at < m->stride; at += BLOCK)
 	{
-		Words		words[PARTS];
-		Words		other[PARTS];
+		Words		words_a[PARTS];
+		Words		words_b[PARTS];
 		Lanes		places[4][PARTS];
 		const uint32_t *even_a = (const uint32_t *) (const void *) places[0];
 		const uint32_t *odd_a = (const uint32_t *) (const void *) places[1];
@@ -482,17 +509,9 @@ leaves_eval_pair(LeafMasks *m, const float *a, const float *b, float *margin_a, 
 		const float *leaves = m->leaves + (size_t) at * LEAVES_MAX;
 		int			n = (m->num_trees - at < BLOCK ? m->num_trees - at + 1 : BLOCK) / 2;
 
-#pragma GCC unroll 8
-		for (int k = 0; k < PARTS; k++)
-			words[k] = ~(Words) {0};
-		combine(words, common, num_common, at);
-#pragma GCC unroll 8
-		for (int k = 0; k < PARTS; k++)
-			other[k] = words[k];
-		combine(words, only_a, num_a, at);
-		combine(other, only_b, num_b, at);
-		find_leaves(words, places[0], places[1]);
-		find_leaves(other, places[2], places[3]);
+		combine_both(&rows, at, words_a, words_b);
+		find_leaves(words_a, places[0], places[1]);
+		find_leaves(words_b, places[2], places[3]);
 #pragma GCC unroll 4
 		for (int i = 0; i < n; i++)
 		{

@@ -37,9 +37,9 @@ typedef struct LeafMasks
 	/* each group's thresholds, distinct and rising: the first ones of all its features, the second ones, ... */
 	int32_t		num_thresholds[LEAVES_MAX_GROUPS];
 	const float *thresholds[LEAVES_MAX_GROUPS];
-	/* of the last two vectors: the bits of the steady features' values, and their rows combined */
+	/* of the last two vectors: the bits of the steady features' values, and if kept is set their rows combined */
+	uint32_t	last_bits[LEAVES_MAX_SLOTS][2];
 	bool		kept;
-	uint32_t	kept_bits[LEAVES_MAX_SLOTS][2];
 	uint16_t   *kept_words[2];
 } LeafMasks;
 
