@@ -21,14 +21,14 @@ CREATE FUNCTION @extschema@.wattgpu_power(
 	model text DEFAULT NULL, num_gpus integer DEFAULT 1, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME', 'wattgpu_power_rows' LANGUAGE C STABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION @extschema@.wattgpu_power(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, text, integer, double precision) IS
-'Predicted mean board power in W for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse.';
+'Predicted mean board power in W for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse, as far as predictions use it.';
 
 CREATE FUNCTION @extschema@.wattgpu_itl(
 	gpu @extschema@.wattgpu_gpus, llm @extschema@.wattgpu_llms, scenario @extschema@.wattgpu_scenarios,
 	model text DEFAULT NULL, num_gpus integer DEFAULT 1, power_limit_w double precision DEFAULT NULL)
 RETURNS double precision AS 'MODULE_PATHNAME', 'wattgpu_itl_rows' LANGUAGE C STABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION @extschema@.wattgpu_itl(@extschema@.wattgpu_gpus, @extschema@.wattgpu_llms, @extschema@.wattgpu_scenarios, text, integer, double precision) IS
-'Predicted mean inter-token latency in s for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse.';
+'Predicted mean inter-token latency in s for a card, an LLM and a scenario given as rows, in the catalogue or made up: what if. As by name for rows that are in the catalogue; a row that takes the name of one and says something else is predicted as a card or LLM never seen. NULL if a row is NULL, otherwise as by name. Error invalid_parameter_value for a row that the table would refuse, as far as predictions use it.';
 
 CREATE TYPE @extschema@.wattgpu_prediction AS (
 	gpu text, llm text, scenario text,

@@ -86,7 +86,7 @@ params_read(Jsonb *json, Params *params)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("parameter \"%s\" is not a number", name)));
-			set_param(params, name, DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(v.val.numeric))));
+			set_param(params, name, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(v.val.numeric))));
 		}
 	}
 }

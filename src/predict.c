@@ -145,14 +145,15 @@ request_check_model(const Model *model, const Workload *w, bool changed)
 	feature_find("scenario", &scenario);
 	for (int i = 0; i < model->num_features; i++)
 		if (model->features[i].index == scenario.index)
-			known = names_find(&model->categories[i], w->scenario) >= 0;
+			known = names_have(&model->categories[i], w->scenario);
 	/* A shipped scenario that was edited is another workload under its name than shipped models were trained on. */
 	changed |= model->builtin && w->builtin != 1;
 	if (!known || changed)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 known ? errmsg("model \"%s\" takes no workload but its scenarios' own", model->model)
-				 : errmsg("model \"%s\" was not trained on scenario \"%s\"", model->model, w->scenario),
+				 : w->scenario ? errmsg("model \"%s\" was not trained on scenario \"%s\"", model->model, w->scenario)
+				 : errmsg("model \"%s\" takes no scenario without a name", model->model),
 				 errhint("It knows a workload by its scenario's name; choose another model for a workload of your own.")));
 }
 

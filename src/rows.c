@@ -13,6 +13,9 @@
 
 #include "columns.h"
 
+/* The models that a prediction asks: power, the ITL that it is based on, ITL. NULL where there is none. */
+#define MAX_ASKED 3
+
 /* The last row of an argument, as a call site keeps it: mostly one LLM meets many cards. */
 struct LastRow
 {
@@ -20,7 +23,7 @@ struct LastRow
 	uint32		size;			/* of what is allocated */
 	MemoryContext memory;		/* the spec's texts */
 	uint64		epoch;
-	const Model *models[NUM_TARGETS];	/* that its name was held to */
+	const Model *models[MAX_ASKED]; /* that its name was held to */
 	const char *name;			/* as the row gives it */
 	union
 	{
@@ -68,16 +71,16 @@ shape_of(Kind kind, HeapTupleHeader row)
 }
 
 static bool
-is_last(const LastRow *last, HeapTupleHeader row, const Model *power, const Model *itl)
+is_last(const LastRow *last, HeapTupleHeader row, const Model *const *models)
 {
 	uint32		size = HeapTupleHeaderGetDatumLength(row);
 
-	return last->row && last->epoch == catalogue_epoch() && last->models[TARGET_POWER] == power && last->models[TARGET_ITL] == itl &&
+	return last->row && last->epoch == catalogue_epoch() && memcmp(last->models, models, sizeof last->models) == 0 &&
 		HeapTupleHeaderGetDatumLength(last->row) == size && memcmp(last->row, row, size) == 0;
 }
 
 static void
-keep_row(FunctionCallInfo fcinfo, LastRow *last, HeapTupleHeader row, const Model *power, const Model *itl)
+keep_row(FunctionCallInfo fcinfo, LastRow *last, HeapTupleHeader row, const Model *const *models)
 {
 	uint32		size = HeapTupleHeaderGetDatumLength(row);
 
@@ -91,17 +94,27 @@ keep_row(FunctionCallInfo fcinfo, LastRow *last, HeapTupleHeader row, const Mode
 		last->size = size;
 	}
 	memcpy(last->row, row, size);
-	last->models[TARGET_POWER] = power;
-	last->models[TARGET_ITL] = itl;
+	memcpy(last->models, models, sizeof last->models);
 	last->epoch = catalogue_epoch();
 }
 
-/* A name that no model knows says nothing to them. Returns what the models know it by, if one does. */
+/* A name that no model asked knows says nothing to them. Returns what the models know it by, if one does. */
 static uint32
-hide_stranger(Kind kind, void *spec, const char **name, const Names *power, const Names *itl)
+hide_stranger(Kind kind, void *spec, const char **name, const Model *const *models)
 {
-	if (names_have(power, *name) || (itl->values != power->values && names_have(itl, *name)))
-		return spec_crc(kind, spec);
+	const Names *last = NULL;
+
+	for (int i = 0; i < MAX_ASKED; i++)
+	{
+		const Names *names = !models[i] ? NULL : kind == KIND_GPU ? &models[i]->gpus : &models[i]->llms;
+
+		/* Mostly one list is shared. */
+		if (!names || (last && last->values == names->values))
+			continue;
+		if (names_have(names, *name))
+			return spec_crc(kind, spec);
+		last = names;
+	}
 	*name = NULL;
 	return 0;
 }
@@ -123,7 +136,7 @@ prefetch_next(HeapTupleHeader row)
 
 /* An argument's spec; the texts in it last until the next call from the same place. */
 static const LastRow *
-read_argument(FunctionCallInfo fcinfo, Kind kind, const Model *power, const Model *itl)
+read_argument(FunctionCallInfo fcinfo, Kind kind, const Model *const *models)
 {
 	HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER((int) kind);
 	CallSite   *site = call_site(fcinfo);
@@ -135,7 +148,7 @@ read_argument(FunctionCallInfo fcinfo, Kind kind, const Model *power, const Mode
 	if (!site->last)
 		site->last = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, NUM_SPEC_KINDS * sizeof *last);
 	last = &site->last[kind];
-	if (is_last(last, row, power, itl))
+	if (is_last(last, row, models))
 		return last;
 	prefetch_next(row);
 	last->epoch = 0;			/* not this row any more, if an error ends the call */
@@ -150,12 +163,12 @@ read_argument(FunctionCallInfo fcinfo, Kind kind, const Model *power, const Mode
 	if (kind == KIND_GPU)
 	{
 		last->name = last->spec.gpu.gpu;
-		last->spec.gpu.crc = hide_stranger(kind, &last->spec, &last->spec.gpu.gpu, &power->gpus, &itl->gpus);
+		last->spec.gpu.crc = hide_stranger(kind, &last->spec, &last->spec.gpu.gpu, models);
 	}
 	else if (kind == KIND_LLM)
 	{
 		last->name = last->spec.llm.llm;
-		last->spec.llm.crc = hide_stranger(kind, &last->spec, &last->spec.llm.llm, &power->llms, &itl->llms);
+		last->spec.llm.crc = hide_stranger(kind, &last->spec, &last->spec.llm.llm, models);
 		last->spec.llm.number = ++num_rows_read | FIRST_ROW_NUMBER;
 	}
 	else if (last->spec.scenario.builtin == 1)
@@ -165,16 +178,17 @@ read_argument(FunctionCallInfo fcinfo, Kind kind, const Model *power, const Mode
 		if (!own || !spec_equal(kind, own, &last->spec))
 			last->spec.scenario.builtin = 0;
 	}
-	keep_row(fcinfo, last, row, power, itl);
+	keep_row(fcinfo, last, row, models);
 	return last;
 }
 
 static void
 request_rows(FunctionCallInfo fcinfo, Request *r, const Model *power, const Model *itl)
 {
-	const LastRow *gpu = read_argument(fcinfo, KIND_GPU, power, itl);
-	const LastRow *llm = read_argument(fcinfo, KIND_LLM, power, itl);
-	const LastRow *scenario = read_argument(fcinfo, KIND_SCENARIO, power, itl);
+	const Model *models[MAX_ASKED] = {power, power ? power->itl : NULL, itl};
+	const LastRow *gpu = read_argument(fcinfo, KIND_GPU, models);
+	const LastRow *llm = read_argument(fcinfo, KIND_LLM, models);
+	const LastRow *scenario = read_argument(fcinfo, KIND_SCENARIO, models);
 
 	*r = (Request) {
 		.gpu = &gpu->spec.gpu, .llm = &llm->spec.llm, .scenario = &scenario->spec.scenario,
@@ -201,7 +215,10 @@ predict_rows(FunctionCallInfo fcinfo, Target target)
 		PG_RETURN_NULL();
 	catalogue_begin(fcinfo);
 	model = model_find(target, name);
-	request_rows(fcinfo, &r, model, model->itl ? model->itl : model);
+	request_rows(fcinfo, &r, target == TARGET_POWER ? model : NULL, target == TARGET_ITL ? model : NULL);
+	/* What a limit does to the time, the power's model says. */
+	if (target == TARGET_ITL && r.workload.power_limit_w > 0)
+		request_rows(fcinfo, &r, model_find(TARGET_POWER, name), model);
 	return number_or_null(fcinfo, predict(&r, target, name));
 }
 

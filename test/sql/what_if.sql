@@ -154,3 +154,25 @@ SELECT v.figure, count(*), count(a.figure) AS known, count(*) FILTER (WHERE (b, 
 FROM (VALUES ('wattgpu_power'), ('wattgpu_itl')) v (figure), pg_temp.in_turn(v.figure, 'n') a JOIN pg_temp.in_turn(v.figure, 'md5(n::text)') b USING (n)
 	JOIN pg_temp.in_turn(v.figure, '(l).llm, (g).gpu, (s).output_tokens, limit_w, md5(n::text)') c USING (n)
 GROUP BY v.figure ORDER BY v.figure;
+
+-- A scenario without a name is any workload to a physical model, and none to one that knows scenarios by their names
+SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"scenario": null}')) = wattgpu_power(g, l, jsonb_populate_record(s, '{"scenario": "mine"}')) AS same FROM a30;
+SELECT wattgpu_power(g, l, jsonb_populate_record(s, '{"scenario": null}'), model => 'wattgpu-paper') FROM a30;
+SELECT power_w FROM a30, wattgpu_predict(g, l, jsonb_populate_record(s, '{"scenario": null}'), model => 'wattgpu-paper');
+
+-- A power and an ITL that were trained on different cards: by row as by name, in each function
+BEGIN;
+CREATE TEMPORARY TABLE few AS SELECT * FROM wattgpu_measurements WHERE gpu NOT IN ('NVIDIA A30', 'NVIDIA L4') AND llm NOT LIKE '%Llama-3.1-8B%';
+SELECT count(*) FROM (VALUES (1, 'itl', 'fewer', 'few'), (2, 'power', 'fewer', 'wattgpu_measurements'), (3, 'itl', 'other', 'wattgpu_measurements'), (4, 'power', 'other', 'few'))
+	v (n, target, model, measurements), wattgpu_train(target, model, measurements => measurements::regclass);
+SELECT wattgpu_set_default('other', 'power'), wattgpu_set_default('fewer', 'itl');
+SELECT limit_w, count(r.power_w) AS powers, count(r.itl_s) AS itls,
+	count(*) FILTER (WHERE (r.power_w, r.itl_s) IS DISTINCT FROM (n.power_w, n.itl_s)) AS predict,
+	count(*) FILTER (WHERE wattgpu_power(g, l, s, power_limit_w => limit_w) IS DISTINCT FROM wattgpu_power(g.gpu, l.llm, s.scenario, power_limit_w => limit_w)) AS power,
+	count(*) FILTER (WHERE wattgpu_itl(g, l, s, power_limit_w => limit_w) IS DISTINCT FROM wattgpu_itl(g.gpu, l.llm, s.scenario, power_limit_w => limit_w)) AS itl,
+	count(*) FILTER (WHERE wattgpu_itl(g, l, s, 'fewer', power_limit_w => limit_w) IS DISTINCT FROM wattgpu_itl(g.gpu, l.llm, s.scenario, model => 'fewer', power_limit_w => limit_w)) AS itl_of_fewer
+FROM wattgpu_gpus g, wattgpu_llms l, wattgpu_scenarios s, (VALUES (NULL), (100.0)) v (limit_w),
+	wattgpu_predict(g, l, s, power_limit_w => limit_w) r, wattgpu_predict(g.gpu, l.llm, s.scenario, power_limit_w => limit_w) n
+WHERE g.gpu IN ('NVIDIA A30', 'NVIDIA L4', 'NVIDIA H200', 'NVIDIA H100 PCIe') AND l.llm IN ('meta-llama/Llama-3.1-8B-Instruct', 'Qwen/Qwen3-8B', 'microsoft/phi-4')
+GROUP BY limit_w ORDER BY limit_w;
+ROLLBACK;
