@@ -292,7 +292,7 @@ feature_is_model_type(Feature feature)
 FeatureOrder
 feature_order(const Feature *list, int n)
 {
-	FeatureOrder order = {.steady = 0};
+	FeatureOrder order;
 	int			at = 0;
 
 	for (int group = 0; group < NUM_FEATURE_GROUPS; group++)
@@ -306,8 +306,6 @@ feature_order(const Feature *list, int n)
 			}
 		order.end[group] = at;
 	}
-	for (int i = 0; i < n; i++)
-		order.steady |= (uint64_t) list[i].steady << i;
 	return order;
 }
 

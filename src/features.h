@@ -67,7 +67,6 @@ typedef struct FeatureOrder
 		uint8_t		visibility;
 	}			features[FEATURES_MAX];
 	int			end[NUM_FEATURE_GROUPS];
-	uint64_t	steady;			/* a bit for each by its place in the list */
 } FeatureOrder;
 
 /* Where a group begins. */

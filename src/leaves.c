@@ -171,7 +171,6 @@ compare_runs(const void *a, const void *b)
 static int32_t
 find_runs(const Split *splits, int32_t num_splits, uint64_t steady, Run *runs, int32_t *first_steady)
 {
-	static const Run none = {0};
 	int32_t		n = 0;
 	int32_t		moving = 0;
 	int32_t		gap;
@@ -189,8 +188,7 @@ find_runs(const Split *splits, int32_t num_splits, uint64_t steady, Run *runs, i
 	qsort(runs, (size_t) n, sizeof *runs, compare_runs);
 	gap = (LANES - moving % LANES) % LANES;
 	memmove(runs + moving + gap, runs + moving, (size_t) (n - moving) * sizeof *runs);
-	for (int32_t i = 0; i < gap; i++)
-		runs[moving + i] = none;
+	memset(runs + moving, 0, (size_t) gap * sizeof *runs);
 	*first_steady = moving + gap;
 	return n + gap;
 }
@@ -218,8 +216,7 @@ align(void *p)
 static LeafMasks *
 lay_out(const Forest *forest, uint64_t steady, const Split *splits, int32_t num_splits, const float *leaves, ForestAlloc alloc)
 {
-	static const Run none = {0};
-	Run			runs[LEAVES_MAX_SLOTS];
+	Run			runs[LEAVES_MAX_SLOTS] = {{0}};
 	int32_t		first_steady;
 	int32_t		num_slots = find_runs(splits, num_splits, steady, runs, &first_steady);
 	int32_t		stride = (forest->num_trees + BLOCK - 1) / BLOCK * BLOCK;
@@ -268,7 +265,7 @@ lay_out(const Forest *forest, uint64_t steady, const Split *splits, int32_t num_
 		m->num_thresholds[i / LANES] = n;
 		m->thresholds[i / LANES] = thresholds;
 		for (int32_t lane = 0; lane < LANES; lane++)
-			fill_lane(i + lane < num_slots ? &runs[i + lane] : &none, thresholds + lane, n);
+			fill_lane(&runs[i + lane], thresholds + lane, n);
 		thresholds += (size_t) n * LANES;
 	}
 	return m;

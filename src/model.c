@@ -58,8 +58,11 @@ masks_of(const Model *model)
 	if (fast->walks < WALKS_BEFORE_MASKS && ++fast->walks == WALKS_BEFORE_MASKS)
 	{
 		MemoryContext temporary = MemoryContextSwitchTo(GetMemoryChunkContext(fast));
+		uint64_t	steady = 0;
 
-		fast->masks = leaves_make(&model->forest, model->order.steady, palloc);
+		for (int i = 0; i < model->num_features; i++)
+			steady |= (uint64_t) model->features[i].steady << i;
+		fast->masks = leaves_make(&model->forest, steady, palloc);
 		MemoryContextSwitchTo(temporary);
 	}
 	return fast->masks;
@@ -80,12 +83,12 @@ model_margins(const Model *model, const float *a, const float *b, float *margin_
 	*margin_b = a == b ? *margin_a : forest_eval(&model->forest, b);
 }
 
-/* The place of a name, or -1. */
+/* The place of a name, or -1. NULL is nobody's name. */
 int
 names_find(const Names *names, const char *name)
 {
 	int			low = 0;
-	int			high = names->count - 1;
+	int			high = name ? names->count - 1 : -1;
 
 	while (low <= high)
 	{
@@ -105,24 +108,17 @@ names_find(const Names *names, const char *name)
 	return -1;
 }
 
-static int
-place(const Names *names, const char *name)
-{
-	return name ? names_find(names, name) : -1;
-}
-
-/* NULL is nobody's name. */
 bool
 names_have(const Names *names, const char *name)
 {
-	return place(names, name) >= 0;
+	return names_find(names, name) >= 0;
 }
 
 /* A card is known by its name as long as it is what it was. */
 bool
 model_knows_gpu(const Model *model, const GpuSpec *gpu)
 {
-	int			i = place(&model->gpus, gpu->gpu);
+	int			i = names_find(&model->gpus, gpu->gpu);
 
 	return i >= 0 && model->gpu_crcs[i] == gpu->crc;
 }
@@ -130,7 +126,7 @@ model_knows_gpu(const Model *model, const GpuSpec *gpu)
 static int
 llm_place(const Model *model, const LlmSpec *llm)
 {
-	int			i = place(&model->llms, llm->llm);
+	int			i = names_find(&model->llms, llm->llm);
 
 	return i >= 0 && model->llm_crcs[i] == llm->crc ? i : -1;
 }
@@ -158,7 +154,7 @@ model_llm_place(const Model *model, const LlmSpec *llm)
 		fast->type_place = -1;
 		for (int i = 0; i < model->num_features; i++)
 			if (model->features[i].category && feature_is_model_type(model->features[i]))
-				fast->type_place = place(&model->categories[i], llm->model_type);
+				fast->type_place = names_find(&model->categories[i], llm->model_type);
 		fast->llm_number = llm->number;
 		fast->llm_epoch = catalogue_epoch();
 	}
@@ -175,10 +171,10 @@ category_code(const Model *model, int i, const Subject *subject)
 	if (value && model->fast && feature_is_model_type(model->features[i]))
 	{
 		model_llm_place(model, subject->llm);
-		code = subject->llm->number > 0 ? model->fast->type_place : place(&model->categories[i], value);
+		code = subject->llm->number > 0 ? model->fast->type_place : names_find(&model->categories[i], value);
 	}
 	else
-		code = place(&model->categories[i], value);
+		code = names_find(&model->categories[i], value);
 	return code < 0 ? NAN : (float) code;
 }
 

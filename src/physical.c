@@ -110,18 +110,14 @@ physical_prior(const Model *model, const GpuSpec *gpu, const LlmSpec *llm, const
 {
 	double		n = served->workload.num_gpus;
 	double		tdp = gpu->tdp_w * n;
-	double		terms[Max((int) DRAW_TERMS, (int) ALONE_TERMS)];
-	double		alone = 0;
+	double		terms[DRAW_TERMS];
 	Subject		s = physical_subject(model, gpu, llm, served, served->step.offline);
 
 	if (model->target == TARGET_ITL)
 	{
 		if (served->step.offline)
 			return s.prior.full.step_s / served->step.batch_max;
-		step_alone_terms(&served->step, s.busy, terms);
-		for (int i = 0; i < ALONE_TERMS; i++)
-			alone += terms[i] * model->prior[FULL_TERMS + i];
-		return alone;
+		return s.prior.single.step_s + s.busy * s.prior.company_s;
 	}
 	if (served->step.offline)
 		return model->prior[0] * tdp;

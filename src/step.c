@@ -136,8 +136,7 @@ step_alone_terms(const Step *s, double busy, double *terms)
 double
 busy_share(double in_flight)
 {
-	/* Beyond, e^-x is less than half of the last bit of 1; offline and full batches ask for it a lot. */
-	return in_flight > 40 ? 1 : 1 - exp(-in_flight);
+	return 1 - exp(-in_flight);
 }
 
 static double
@@ -172,6 +171,13 @@ step_prior(const Step *s, const double *full_weights, const double *alone_weight
 	return p;
 }
 
+/* A request's step with so many in its company, as if they did not fill the batch. */
+static double
+alone_at(const Step *s, const StepTime *t, double in_flight)
+{
+	return t->single_s + busy_share(in_flight) * t->company_s + t->gb_s * (step_read_gb(s, 1 + in_flight) - step_read_gb(s, 1));
+}
+
 /* The factors are what was learnt beyond the terms. A full batch is never faster than the same steps one by one. */
 StepTime
 step_time(const Step *s, const StepPrior *p, double full_factor, double alone_factor)
@@ -182,8 +188,7 @@ step_time(const Step *s, const StepPrior *p, double full_factor, double alone_fa
 	t.company_s = p->company_s * alone_factor;
 	t.gb_s = p->gb_s * alone_factor;
 	t.full_s = p->full.step_s * full_factor + s->prefill_s * s->batch_max;
-	t.full_s = most(t.full_s, t.single_s + busy_share(s->batch_max) * t.company_s +
-					t.gb_s * (step_read_gb(s, 1 + s->batch_max) - step_read_gb(s, 1)));
+	t.full_s = most(t.full_s, alone_at(s, &t, s->batch_max));
 	return t;
 }
 
@@ -192,10 +197,8 @@ double
 step_time_at(const Step *s, const StepTime *t, double in_flight)
 {
 	double		x = in_flight / s->batch_max;
-	double		alone = t->single_s + busy_share(in_flight) * t->company_s +
-		t->gb_s * (step_read_gb(s, 1 + in_flight) - step_read_gb(s, 1));
 
-	return (1 - x) * alone + x * t->full_s;
+	return (1 - x) * alone_at(s, t, in_flight) + x * t->full_s;
 }
 
 /* More requests come than the largest batch can answer. */
